@@ -1,0 +1,86 @@
+//! The documents of `sources.d` once checked. Keeps out how they are written.
+
+use std::time::Duration;
+
+use super::{Execution, Pagination, Response, Schedule, Template};
+
+/// One API to fetch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    pub name: String,
+    pub description: Option<String>,
+    pub url: Template,
+    pub method: Method,
+    pub headers: Vec<(String, Template)>,
+    /// In the order of the file: some APIs sign or cache by it.
+    pub params: Vec<(String, Template)>,
+    /// Its text values may hold placeholders.
+    pub body: Option<serde_json::Value>,
+    /// A checked identifier.
+    pub table: String,
+    /// `None` where a deployment may name this source instead.
+    pub schedule: Option<Schedule>,
+    pub status: Status,
+    pub handler: String,
+    pub execution: Execution,
+    pub response: Response,
+    /// Indices into `response.fields`; never empty.
+    pub unique: Vec<usize>,
+    /// `unique` stood in the document: a record without any of these values
+    /// has no identity and is refused.
+    pub unique_given: bool,
+    pub pagination: Option<Pagination>,
+    pub retention: Retention,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    Get,
+    Post,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    Active,
+    Paused,
+}
+
+impl Status {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Active => "active",
+            Status::Paused => "paused",
+        }
+    }
+}
+
+/// How long rows are kept; nothing is removed where both are absent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Retention {
+    pub days: Option<u32>,
+    pub rows: Option<u64>,
+}
+
+/// When to run which sources.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deployment {
+    pub name: String,
+    pub schedule: Schedule,
+    pub temporal_offset_hours: i64,
+    pub handler: String,
+    /// Of the job key; unique among deployments.
+    pub prefix: String,
+    pub sources: Vec<String>,
+    pub is_active: bool,
+}
+
+/// A named queue with its workers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handler {
+    pub name: String,
+    pub capacity: usize,
+    pub workers: usize,
+}
+
+pub const DEFAULT_HANDLER: &str = "default";
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);

@@ -1,0 +1,4 @@
+//! Hermes.
+pub mod definition;
+pub mod store;
+pub mod worker;

@@ -1,0 +1,2 @@
+//! Rows in and out.
+pub mod value;
