@@ -7,7 +7,9 @@
 
 pub mod check;
 pub mod document;
+pub mod due;
 pub mod execution;
+pub mod job_key;
 pub mod mapping;
 pub mod pagination;
 pub mod path;

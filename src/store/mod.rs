@@ -1,2 +1,165 @@
-//! Rows in and out.
+//! Rows in and out: the one place that knows SQL. A file a table, verbs with
+//! their object. No rule is decided here; rules are passed in or called from
+//! `definition`.
+
+pub mod data_table;
+pub mod deployments;
+pub mod fetchlogs;
+pub mod handlers;
+pub mod history;
+pub mod page;
+pub mod plan;
+pub mod providers;
+pub mod rate_limiter_state;
+pub mod retries;
+pub mod source_definitions;
+pub mod source_files;
+pub mod upgrade;
 pub mod value;
+pub mod vitals;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OpenFlags, Row, TransactionBehavior};
+
+use crate::clock;
+use crate::error::{Error, Result};
+
+/// A connection of its own for each thread that reads or writes.
+#[derive(Debug)]
+pub struct Store {
+    conn: Connection,
+    path: PathBuf,
+}
+
+/// A write transaction, which carries its own `now`: all that it writes
+/// happened at one time.
+#[derive(Debug)]
+pub struct Tx<'a> {
+    conn: rusqlite::Transaction<'a>,
+    pub now: Timestamp,
+}
+
+/// Waits for another process's transaction; the longest of ours is one page.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+impl Store {
+    /// Creates or upgrades the database where needed.
+    pub fn open(path: &Path) -> Result<Store> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut store = Store::connect(path, flags)?;
+        store.prepare_to_write().map_err(|cause| store.named(cause))?;
+        upgrade::upgrade(&mut store.conn, path)?;
+        Ok(store)
+    }
+
+    /// For commands that only look. The file stays as it is.
+    pub fn open_read_only(path: &Path) -> Result<Store> {
+        if !path.exists() {
+            let path = path.display();
+            return Err(Error::Input(format!(
+                "there is no database {path}: `hermes --db {path}` makes it, or give another with --db"
+            )));
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let store = Store::connect(path, flags)?;
+        upgrade::check_version(&store.conn, path)?;
+        Ok(store)
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Store> {
+        let fail = |cause| Error::Database { path: Some(path.to_owned()), cause };
+        let conn = Connection::open_with_flags(path, flags).map_err(fail)?;
+        conn.busy_timeout(BUSY_TIMEOUT).map_err(fail)?;
+        Ok(Store { conn, path: path.to_owned() })
+    }
+
+    fn prepare_to_write(&self) -> rusqlite::Result<()> {
+        // Readers never wait for the writer, and a page is one append.
+        self.conn.pragma_update(None, "journal_mode", "WAL")?;
+        // A commit is safe from a crash of Hermes; a power cut may undo the last
+        // ones whole, and the next run fetches them again. No fsync per commit.
+        self.conn.pragma_update(None, "synchronous", "NORMAL")?;
+        // After a checkpoint the WAL gives back what a large page made it take.
+        self.conn.pragma_update(None, "journal_size_limit", 4 << 20)?;
+        // The retries of a source go with it.
+        self.conn.pragma_update(None, "foreign_keys", true)?;
+        // Sorting must not write to the card.
+        self.conn.pragma_update(None, "temp_store", "MEMORY")?;
+        // KiB: one page of records touches far less.
+        self.conn.pragma_update(None, "cache_size", -1024)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All of it or nothing. Immediate, so that two writers queue up at its
+    /// start and none fails in its middle.
+    pub fn write<T, E: From<Error>>(
+        &mut self,
+        now: Timestamp,
+        body: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let conn =
+            self.conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(Error::from)?;
+        let tx = Tx { conn, now };
+        let value = body(&tx)?;
+        tx.conn.commit().map_err(Error::from)?;
+        Ok(value)
+    }
+
+    /// Moves on whenever what is configured changes, by whomever.
+    pub fn generation(&self) -> Result<i64> {
+        let mut find = self.conn.prepare_cached("SELECT value FROM generation")?;
+        Ok(find.query_row([], |row| row.get(0))?)
+    }
+
+    fn named(&self, cause: rusqlite::Error) -> Error {
+        Error::Database { path: Some(self.path.clone()), cause }
+    }
+}
+
+impl Tx<'_> {
+    /// For changes that the triggers do not see.
+    pub fn move_generation_on(&self) -> Result<()> {
+        self.conn.execute("UPDATE generation SET value = value + 1", [])?;
+        Ok(())
+    }
+}
+
+/// A checked identifier, quoted all the same.
+fn quoted(identifier: &str) -> String {
+    format!("\"{}\"", identifier.replace('"', "\"\""))
+}
+
+/// `None` for NULL and for what is no time.
+fn time(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Timestamp>> {
+    Ok(row.get::<_, Option<String>>(column)?.as_deref().and_then(clock::from_text))
+}
+
+/// Of a text, short enough to be shown.
+pub fn content_hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..32].to_owned()
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// A store in memory, as good as one on disk for all but WAL.
+    pub(crate) fn store() -> Store {
+        let mut conn = Connection::open_in_memory().expect("SQLite in memory");
+        conn.pragma_update(None, "foreign_keys", true).expect("a pragma");
+        upgrade::upgrade(&mut conn, Path::new("memory")).expect("the schema");
+        Store { conn, path: PathBuf::from("memory") }
+    }
+
+    pub(crate) fn at(text: &str) -> Timestamp {
+        text.parse().expect("a timestamp")
+    }
+}

@@ -1,0 +1,96 @@
+//! Where scheduler and workers meet: a job goes down, a report comes back. It
+//! knows neither when a job is due nor how it is run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+pub use crate::store::fetchlogs::Job;
+
+use crate::definition::Handler;
+use crate::ring::{Refused, Ring};
+
+/// Takes jobs to whoever runs them: rings of this process, or another
+/// transport.
+pub trait Dispatch {
+    /// Jobs that the handler would take now.
+    fn room(&self, handler: &str) -> usize;
+
+    /// Never waits. A job that comes back is still queued in the store.
+    fn offer(&self, job: Job) -> Result<(), Refused<Job>>;
+}
+
+/// Ends a run from outside, at once.
+pub trait Cutter: Send + Sync + std::fmt::Debug {
+    fn cut(&self, why: CutWhy);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CutWhy {
+    /// Its time is over: a failure.
+    Deadline,
+    /// Hermes stops: the run counts as not begun.
+    Stop,
+    /// Its source is gone.
+    Cancelled,
+}
+
+/// What a worker tells the scheduler. What it did is in the store by then.
+#[derive(Debug)]
+pub enum Report {
+    /// A place in the ring is free.
+    Started {
+        job: Job,
+        deadline: Instant,
+        cutter: Arc<dyn Cutter>,
+    },
+    Ended {
+        job: Job,
+        failed: bool,
+    },
+}
+
+/// Bounded by what sends into it: each job in flight has two reports.
+pub type Reports = UnboundedSender<Report>;
+
+/// The rings of this process, by handler.
+#[derive(Debug, Default)]
+pub struct Rings {
+    rings: BTreeMap<String, Arc<Ring<Job>>>,
+}
+
+impl Rings {
+    /// The ring of a handler that is new; its workers are the caller's to start.
+    pub fn add(&mut self, handler: &Handler) -> Option<Arc<Ring<Job>>> {
+        if self.rings.contains_key(&handler.name) {
+            return None;
+        }
+        let ring = Arc::new(Ring::new(handler.capacity));
+        self.rings.insert(handler.name.clone(), Arc::clone(&ring));
+        Some(ring)
+    }
+
+    /// Jobs that wait in all rings.
+    pub fn depth(&self) -> usize {
+        self.rings.values().map(|ring| ring.len()).sum()
+    }
+
+    pub fn close(&self) {
+        self.rings.values().for_each(|ring| ring.close());
+    }
+}
+
+impl Dispatch for Rings {
+    fn room(&self, handler: &str) -> usize {
+        self.rings.get(handler).map_or(0, |ring| ring.room())
+    }
+
+    fn offer(&self, job: Job) -> Result<(), Refused<Job>> {
+        match self.rings.get(&job.handler) {
+            Some(ring) => ring.push(job),
+            None => Err(Refused::Full(job)),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Checked documents into the store, in the caller's transaction: all of a
+//! file or nothing. Here are the checks that need the other documents.
+
+use crate::definition::document::Definition;
+use crate::definition::{Document, Problem, Source};
+use crate::error::Error;
+use crate::store::Tx;
+use crate::store::source_files::Kind;
+
+/// Why nothing was stored.
+#[derive(Debug)]
+pub enum Refused {
+    Problems(Vec<Problem>),
+    Store(Error),
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Refused {
+        Refused::Store(error)
+    }
+}
+
+/// What is different now, for people.
+#[derive(Debug, Default)]
+pub struct Applied {
+    pub changed: Vec<String>,
+}
+
+/// `origin` is the file; what it defined before and does not now is forgotten.
+pub fn apply(tx: &Tx<'_>, documents: &[Document], origin: Option<&str>) -> Result<Applied, Refused> {
+    let mut problems = repeated(documents);
+    for document in documents {
+        check_against_store(tx, document, origin, &mut problems)?;
+    }
+    if !problems.is_empty() {
+        return Err(Refused::Problems(problems));
+    }
+    if let Some(file) = origin {
+        forget_rest(tx, file, documents)?;
+    }
+    let mut applied = Applied::default();
+    for document in documents {
+        match put(tx, document, origin)? {
+            Ok(Some(what)) => applied.changed.push(what),
+            Ok(None) => {}
+            Err(message) => problems.push(problem(document, "table", message)),
+        }
+    }
+    if problems.is_empty() { Ok(applied) } else { Err(Refused::Problems(problems)) }
+}
+
+/// Whatever the file defined that is not among these documents.
+pub fn forget_rest(tx: &Tx<'_>, file: &str, documents: &[Document]) -> Result<(), Error> {
+    for kind in Kind::ALL {
+        let kept: Vec<&str> =
+            documents.iter().map(identity).filter(|(k, _)| *k == kind).map(|(_, key)| key).collect();
+        tx.forget_rest_of_file(file, kind, &kept)?;
+    }
+    Ok(())
+}
+
+pub fn identity(document: &Document) -> (Kind, &str) {
+    match &document.definition {
+        Definition::Source(source) => (Kind::Source, &source.name),
+        Definition::Provider(provider) => (Kind::Provider, &provider.domain),
+        Definition::Deployment(deployment) => (Kind::Deployment, &deployment.name),
+        Definition::Handler(handler) => (Kind::Handler, &handler.name),
+    }
+}
+
+fn field_of(kind: Kind) -> &'static str {
+    if kind == Kind::Provider { "domain" } else { "name" }
+}
+
+fn repeated(documents: &[Document]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (at, document) in documents.iter().enumerate() {
+        let (kind, key) = identity(document);
+        if let Some(first) = documents[..at].iter().find(|other| identity(other) == (kind, key)) {
+            let message = format!("`{key}` stands at line {} already; give it another name", first.line);
+            problems.push(problem(document, field_of(kind), message));
+        }
+    }
+    problems
+}
+
+fn check_against_store(
+    tx: &Tx<'_>,
+    document: &Document,
+    origin: Option<&str>,
+    problems: &mut Vec<Problem>,
+) -> Result<(), Error> {
+    let (kind, key) = identity(document);
+    if let Some(file) = tx.file_of(kind, key)?
+        && origin != Some(file.as_str())
+    {
+        let message = format!("`{key}` is defined by {file} already; change it there, or give another name");
+        problems.push(problem(document, field_of(kind), message));
+    }
+    let prefix = match &document.definition {
+        Definition::Deployment(deployment) => Some(&deployment.prefix),
+        Definition::Source(source) => source.schedule.as_ref().map(|_| &source.name),
+        _ => None,
+    };
+    if let Some(prefix) = prefix
+        && let Some(owner) = tx.owner_of_prefix(prefix, key)?
+    {
+        let message = format!("jobs of `{owner}` have the keys of `{prefix}` already; choose another");
+        let field = if kind == Kind::Deployment { "prefix" } else { "name" };
+        problems.push(problem(document, field, message));
+    }
+    if let Definition::Source(source) = &document.definition {
+        problems.extend(moved_table(tx, source)?.map(|message| problem(document, "table", message)));
+    }
+    Ok(())
+}
+
+/// Rows of before would belong to nobody.
+fn moved_table(tx: &Tx<'_>, source: &Source) -> Result<Option<String>, Error> {
+    match tx.source(&source.name)? {
+        Some(row) if row.table_name != source.table && tx.has_rows(&row.table_name, &source.name)? => {
+            Ok(Some(format!(
+                "the rows of `{0}` are in `{1}`; keep that table, give the source another name, \
+                 or run `hermes delete {0}` first",
+                source.name, row.table_name
+            )))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// What changed, in words; `Err` of the inner result is the table's problem.
+fn put(
+    tx: &Tx<'_>,
+    document: &Document,
+    origin: Option<&str>,
+) -> Result<Result<Option<String>, String>, Error> {
+    let text = document.text.as_str();
+    let changed = match &document.definition {
+        Definition::Source(source) => {
+            if let Err(problem) = tx.ensure_table(source)? {
+                return Ok(Err(problem));
+            }
+            let is_new = tx.source(&source.name)?.is_none_or(|row| row.is_removed());
+            let verb = if is_new { "added" } else { "updated" };
+            tx.put_source(source, text, origin)?.then(|| format!("source {} {verb}", source.name))
+        }
+        Definition::Provider(provider) => {
+            tx.put_provider(provider, text, origin)?;
+            Some(format!("provider {} set", provider.domain))
+        }
+        Definition::Deployment(deployment) => {
+            tx.put_deployment(deployment, origin)?;
+            Some(format!("deployment {} set", deployment.name))
+        }
+        Definition::Handler(handler) => {
+            tx.put_handler(handler, origin)?;
+            Some(format!("handler {} set", handler.name))
+        }
+    };
+    Ok(Ok(changed))
+}
+
+fn problem(document: &Document, field: &str, message: String) -> Problem {
+    Problem { line: document.line, column: 1, field: field.to_owned(), message }
+}

@@ -1,0 +1,86 @@
+//! What people write becomes what the store holds: files of `sources.d`, and
+//! the documents that `hermes add` and `update` are given. It starts nothing:
+//! the scheduler notices that the generation has moved on.
+
+pub mod apply;
+pub mod diff;
+pub mod folder;
+pub mod watch;
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use log::{info, warn};
+
+use self::apply::{Applied, apply};
+use self::diff::{Change, diff};
+use self::folder::{File, scan};
+use crate::definition::document;
+use crate::error::Result;
+use crate::store::Store;
+
+/// Brings the store up to what the folder holds now. A file with a problem
+/// changes nothing: what it defined before goes on.
+pub fn rescan(store: &mut Store, folder: &Path, now: Timestamp) -> Result<()> {
+    let files = scan(folder)?;
+    let known = store.source_files()?;
+    for change in diff(&known, &files) {
+        match change {
+            Change::Removed(file) => remove(store, &file, now)?,
+            Change::Written(at) => {
+                let before = known.iter().find(|row| row.file == files[at].name);
+                let error = before.and_then(|row| row.error.as_deref());
+                receive(store, &files[at], error, now)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn receive(store: &mut Store, file: &File, error_before: Option<&str>, now: Timestamp) -> Result<()> {
+    let problems = match &file.text {
+        Err(problem) => vec![format!("{}: {problem}", file.name)],
+        Ok(text) => {
+            let reading = document::read(text);
+            let applied = if reading.problems.is_empty() {
+                store.write(now, |tx| {
+                    let applied = apply(tx, &reading.documents, Some(&file.name))?;
+                    tx.put_file(&file.name, &file.hash, None)?;
+                    Ok(applied)
+                })
+            } else {
+                Err(apply::Refused::Problems(reading.problems))
+            };
+            match applied {
+                Ok(applied) => {
+                    tell(&file.name, &applied);
+                    return Ok(());
+                }
+                Err(apply::Refused::Store(error)) => return Err(error),
+                Err(apply::Refused::Problems(problems)) => {
+                    problems.iter().map(|problem| format!("{}:{problem}", file.name)).collect()
+                }
+            }
+        }
+    };
+    let error = problems.join("\n");
+    if error_before != Some(error.as_str()) {
+        problems.iter().for_each(|problem| warn!("{problem}"));
+    }
+    store.write(now, |tx| tx.put_file(&file.name, &file.hash, Some(&error)))
+}
+
+fn remove(store: &mut Store, file: &str, now: Timestamp) -> Result<()> {
+    store.write(now, |tx| {
+        apply::forget_rest(tx, file, &[])?;
+        tx.forget_file(file)
+    })?;
+    info!("{file} is gone: what it defined stops, its rows stay");
+    Ok(())
+}
+
+fn tell(file: &str, applied: &Applied) {
+    for name in &applied.changed {
+        info!("{file}: {name}");
+    }
+}

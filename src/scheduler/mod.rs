@@ -1,0 +1,262 @@
+//! The tick: what is due, in which order, as far as there is room. One step at
+//! a time: the loop around it, and whatever wakes it, are the daemon's.
+//!
+//! It holds what decides in memory and reads one row to notice a change; the
+//! rule itself is `definition::due`.
+
+mod in_flight;
+mod offers;
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+pub use self::in_flight::InFlight;
+use self::offers::{Offer, Offers};
+use crate::definition::provider::{Provider, provider_of};
+use crate::dispatch::{CutWhy, Dispatch, Job, Report};
+use crate::error::Result;
+use crate::store::Store;
+use crate::store::plan::{Heads, PlannedSource};
+
+#[derive(Debug)]
+pub struct Scheduler {
+    store: Store,
+    settings: Settings,
+    /// Of the plan; a new number means that it has to be read again.
+    generation: Option<i64>,
+    heads: Heads,
+    /// By name.
+    plan: Vec<PlannedSource>,
+    providers: Vec<Provider>,
+    in_flight: InFlight,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// Jobs a tick.
+    pub batch_size: usize,
+    /// A wall clock may jump: no sleep is longer.
+    pub max_sleep: Duration,
+}
+
+/// What a tick leaves to the loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticked {
+    pub sleep: Duration,
+    /// Something runs, waits in a ring, or is due and finds no room.
+    pub is_busy: bool,
+}
+
+/// Against spinning, whatever the clock does.
+const SHORTEST_SLEEP: Duration = Duration::from_millis(10);
+
+impl Scheduler {
+    pub fn new(store: Store, settings: Settings) -> Scheduler {
+        Scheduler {
+            store,
+            settings,
+            generation: None,
+            heads: Heads::new(),
+            plan: Vec::new(),
+            providers: Vec::new(),
+            in_flight: InFlight::default(),
+        }
+    }
+
+    pub fn tick(&mut self, now: Timestamp, dispatch: &dyn Dispatch) -> Result<Ticked> {
+        self.reload_if_changed()?;
+        self.in_flight.cut_overdue(Instant::now());
+        let mut offers = self.offers(now);
+        offers.oldest_first();
+        let all_fit = self.dispatch(now, offers.due, &mut offers.wake_at, dispatch)?;
+        let sleep = self.sleep(now, offers.wake_at);
+        Ok(Ticked { sleep, is_busy: !all_fit || !self.in_flight.is_empty() })
+    }
+
+    /// What a worker did is in the store; what is held in memory follows.
+    pub fn hear(&mut self, report: Report) -> Result<()> {
+        match report {
+            Report::Started { job, deadline, cutter } => {
+                if let Some(planned) = self.planned(&job) {
+                    planned.state.open_job = Some((job.clone(), true));
+                }
+                self.in_flight.started(job, deadline, cutter);
+                self.cancel_runs_of_gone_sources();
+            }
+            Report::Ended { job, .. } => {
+                self.in_flight.ended(&job);
+                self.refresh(&job)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn in_flight(&self) -> &InFlight {
+        &self.in_flight
+    }
+
+    /// After the last tick: what was queued and not begun stays in the store.
+    pub fn into_store(self) -> Store {
+        self.store
+    }
+
+    pub fn handlers_in_use(&self) -> impl Iterator<Item = &str> {
+        self.plan.iter().flat_map(|planned| planned.entries.iter().map(|entry| entry.handler.as_str()))
+    }
+
+    pub fn store(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    fn reload_if_changed(&mut self) -> Result<()> {
+        let generation = self.store.generation()?;
+        if self.generation == Some(generation) {
+            return Ok(());
+        }
+        self.plan = self.store.load_plan(&mut self.heads)?;
+        self.providers = self.store.providers()?;
+        self.store.record_errors(&self.plan)?;
+        self.generation = Some(generation);
+        self.cancel_runs_of_gone_sources();
+        Ok(())
+    }
+
+    /// Reads again what the job's end has changed.
+    fn refresh(&mut self, job: &Job) -> Result<()> {
+        let Some(at) = position(&self.plan, &job.source_name) else { return Ok(()) };
+        let planned = &mut self.plan[at];
+        planned.state.open_job = self.store.open_job(&job.source_name)?;
+        self.store.refresh(planned)
+    }
+
+    fn planned(&mut self, job: &Job) -> Option<&mut PlannedSource> {
+        position(&self.plan, &job.source_name).map(|at| &mut self.plan[at])
+    }
+
+    fn cancel_runs_of_gone_sources(&mut self) {
+        let plan = &self.plan;
+        self.in_flight.cut_where(CutWhy::Cancelled, |source_name| {
+            position(plan, source_name).is_none_or(|at| plan[at].status == "removed")
+        });
+    }
+
+    /// Every source that is to run now, and when to look again for the rest.
+    fn offers(&self, now: Timestamp) -> Offers {
+        let mut offers = Offers::default();
+        for planned in &self.plan {
+            match &planned.state.open_job {
+                Some((job, false)) if !self.in_flight.has(job) => offers.add_queued(planned, job, now),
+                Some(_) => {}
+                None => offers.add_decision(planned, planned.decide(now)),
+            }
+        }
+        offers
+    }
+
+    /// rate limit (a peek) → room in the ring → claim → hand over. False where
+    /// something is due that found no room: it is offered again when a worker
+    /// reports.
+    fn dispatch(
+        &mut self,
+        now: Timestamp,
+        due: Vec<Offer>,
+        wake_at: &mut Option<Timestamp>,
+        dispatch: &dyn Dispatch,
+    ) -> Result<bool> {
+        let mut chosen: Vec<Offer> = Vec::new();
+        let mut all_fit = true;
+        for offer in due {
+            let waiting = chosen.iter().filter(|other| other.handler == offer.handler).count();
+            if chosen.len() >= self.settings.batch_size {
+                offers::wake(wake_at, now);
+                break;
+            }
+            // Asked first because it is cheap; a job needs both.
+            if waiting >= dispatch.room(&offer.handler) {
+                all_fit = false;
+            } else if let Some(until) = self.rate_limited_until(&offer, now)? {
+                offers::wake(wake_at, until);
+            } else {
+                chosen.push(offer);
+            }
+        }
+        if !chosen.is_empty() {
+            self.claim_and_hand_over(now, chosen, wake_at, dispatch)?;
+        }
+        Ok(all_fit)
+    }
+
+    fn claim_and_hand_over(
+        &mut self,
+        now: Timestamp,
+        chosen: Vec<Offer>,
+        wake_at: &mut Option<Timestamp>,
+        dispatch: &dyn Dispatch,
+    ) -> Result<()> {
+        let wanted = chosen.len();
+        let jobs = self.claim(now, chosen)?;
+        if jobs.len() < wanted {
+            // Someone else was first: see what they did.
+            self.generation = None;
+            offers::wake(wake_at, now);
+        }
+        for job in jobs {
+            self.hand_over(job, dispatch);
+        }
+        Ok(())
+    }
+
+    /// One transaction for all of them; what someone else has claimed is theirs.
+    fn claim(&mut self, now: Timestamp, chosen: Vec<Offer>) -> Result<Vec<Job>> {
+        self.store.write(now, |tx| {
+            let mut jobs = Vec::with_capacity(chosen.len());
+            for offer in chosen {
+                match offer.work {
+                    offers::Work::Queued(job) => jobs.push(job),
+                    offers::Work::Retry(failed) => jobs.extend(tx.claim_retry(&failed)?),
+                    offers::Work::New(new) => {
+                        tx.set_last_deployed(&new.deployment, new.slot)?;
+                        jobs.extend(tx.claim_jobs(&[new])?);
+                    }
+                }
+            }
+            Ok(jobs)
+        })
+    }
+
+    fn hand_over(&mut self, job: Job, dispatch: &dyn Dispatch) {
+        if let Some(planned) = self.planned(&job) {
+            planned.state.open_job = Some((job.clone(), false));
+        }
+        // There was room, and only this thread pushes; were it refused all the
+        // same, it would be offered again, for it is not in flight.
+        if dispatch.offer(job.clone()).is_ok() {
+            self.in_flight.queued(job);
+        }
+    }
+
+    fn rate_limited_until(&self, offer: &Offer, now: Timestamp) -> Result<Option<Timestamp>> {
+        match provider_of(&self.providers, &offer.host) {
+            Some(provider) => self.store.rate_limited_until(provider, now),
+            None => Ok(None),
+        }
+    }
+
+    /// Until the earliest of next slot, next retry, next rate window, next deadline.
+    fn sleep(&self, now: Timestamp, wake_at: Option<Timestamp>) -> Duration {
+        let until_wake = wake_at.map(|at| Duration::try_from(at.duration_since(now)).unwrap_or_default());
+        let until_deadline =
+            self.in_flight.next_deadline().map(|at| at.saturating_duration_since(Instant::now()));
+        until_wake
+            .into_iter()
+            .chain(until_deadline)
+            .min()
+            .unwrap_or(self.settings.max_sleep)
+            .clamp(SHORTEST_SLEEP.min(self.settings.max_sleep), self.settings.max_sleep)
+    }
+}
+
+fn position(plan: &[PlannedSource], source_name: &str) -> Option<usize> {
+    plan.binary_search_by(|planned| planned.name.as_str().cmp(source_name)).ok()
+}

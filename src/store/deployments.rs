@@ -1,0 +1,104 @@
+//! `deployments` and `deployment_sources`: when to run which sources.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, params};
+
+use super::{Store, Tx};
+use crate::clock;
+use crate::definition::{Deployment, Schedule};
+use crate::error::Result;
+
+/// A row and its sources, its schedule not yet read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeploymentRow {
+    pub name: String,
+    pub prefix: String,
+    pub schedule: String,
+    pub handler: String,
+    pub is_active: bool,
+    pub sources: Vec<String>,
+}
+
+impl Store {
+    pub fn deployments(&self) -> Result<Vec<DeploymentRow>> {
+        let mut all = self.conn.prepare_cached(
+            "SELECT name, coalesce(prefix, name), schedule, handler, is_active FROM deployments ORDER BY name",
+        )?;
+        let rows = all.query_map([], |row| {
+            Ok(DeploymentRow {
+                name: row.get(0)?,
+                prefix: row.get(1)?,
+                schedule: row.get(2)?,
+                handler: row.get(3)?,
+                is_active: row.get(4)?,
+                sources: Vec::new(),
+            })
+        })?;
+        let mut deployments = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+        let mut find = self.conn.prepare_cached(
+            "SELECT source_name FROM deployment_sources WHERE deployment = ? ORDER BY source_name",
+        )?;
+        for deployment in &mut deployments {
+            let names = find.query_map([&deployment.name], |row| row.get(0))?;
+            deployment.sources = names.collect::<rusqlite::Result<_>>()?;
+        }
+        Ok(deployments)
+    }
+
+    /// Shown to people; changes nothing that is configured.
+    pub fn set_deployment_error(&self, name: &str, error: Option<&str>) -> Result<()> {
+        let mut set = self
+            .conn
+            .prepare_cached("UPDATE deployments SET error = ?2 WHERE name = ?1 AND error IS NOT ?2")?;
+        set.execute((name, error))?;
+        Ok(())
+    }
+}
+
+impl Tx<'_> {
+    pub fn put_deployment(&self, deployment: &Deployment, origin: Option<&str>) -> Result<()> {
+        self.conn.execute(
+            "INSERT INTO deployments (name, prefix, schedule, temporal_offset, handler, is_active, origin)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (name) DO UPDATE SET prefix = excluded.prefix, schedule = excluded.schedule,
+                temporal_offset = excluded.temporal_offset,
+                handler = excluded.handler, is_active = excluded.is_active, origin = excluded.origin, error = NULL",
+            params![
+                deployment.name,
+                deployment.prefix,
+                deployment.schedule.text,
+                deployment.temporal_offset_hours,
+                deployment.handler,
+                deployment.is_active,
+                origin
+            ],
+        )?;
+        self.conn.execute("DELETE FROM deployment_sources WHERE deployment = ?", [&deployment.name])?;
+        let mut link = self.conn.prepare_cached("INSERT OR IGNORE INTO deployment_sources VALUES (?, ?)")?;
+        for source in &deployment.sources {
+            link.execute((&deployment.name, source))?;
+        }
+        Ok(())
+    }
+
+    /// The other deployment, or source with a schedule of its own, whose jobs
+    /// would have the same keys.
+    pub fn owner_of_prefix(&self, prefix: &str, but: &str) -> Result<Option<String>> {
+        let sql = "SELECT name FROM deployments WHERE coalesce(prefix, name) = ?1 AND name <> ?2
+                   UNION SELECT name FROM source_definitions WHERE name = ?1 AND name <> ?2
+                   AND status <> 'removed' AND schedule IS NOT NULL";
+        Ok(self.conn.query_row(sql, (prefix, but), |row| row.get(0)).optional()?)
+    }
+
+    pub fn set_last_deployed(&self, name: &str, slot: Timestamp) -> Result<()> {
+        let sql = "UPDATE deployments SET last_deployed_datetime = ?2 WHERE name = ?1";
+        self.conn.prepare_cached(sql)?.execute((name, clock::to_text(slot)))?;
+        Ok(())
+    }
+}
+
+impl DeploymentRow {
+    pub fn schedule(&self) -> std::result::Result<Schedule, String> {
+        Schedule::parse(&self.schedule)
+    }
+}

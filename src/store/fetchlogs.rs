@@ -1,0 +1,270 @@
+//! `fetchlogs`: the jobs. Claiming one is inserting its key; whoever else
+//! claims it finds it taken.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{Store, Tx, time};
+use crate::clock;
+use crate::definition::{Execution, RetryState};
+use crate::error::Result;
+
+/// One source at one slot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    pub id: i64,
+    pub key: String,
+    pub source_name: String,
+    pub deployment: String,
+    pub handler: String,
+    /// From 1.
+    pub attempt: u32,
+    pub slot: Timestamp,
+    /// It waits for a rate window.
+    pub not_before: Option<Timestamp>,
+}
+
+/// A job that nobody has claimed yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewJob {
+    pub key: String,
+    pub source_name: String,
+    pub deployment: String,
+    pub handler: String,
+    pub slot: Timestamp,
+}
+
+/// What a run has done so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    pub pages: u32,
+    pub records: u64,
+    pub inserted: u64,
+    pub bytes: u64,
+    pub duration: Duration,
+}
+
+/// Rows kept of a source.
+const KEPT: u32 = 100;
+
+const JOB: &str = "id, key, source_name, deployment, handler, attempt, scheduled_datetime, not_before";
+
+impl Store {
+    /// What is queued or running, oldest slot first; `true` is running.
+    pub fn open_jobs(&self) -> Result<Vec<(Job, bool)>> {
+        let mut open = self.conn.prepare_cached(&format!(
+            "SELECT {JOB}, status = 'running' AS is_running FROM fetchlogs
+             WHERE status IN ('queued', 'running') ORDER BY scheduled_datetime, source_name"
+        ))?;
+        let rows = open.query_map([], |row| Ok((job(row)?, row.get("is_running")?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The running job of a source, else its oldest queued one; `true` is running.
+    pub fn open_job(&self, source_name: &str) -> Result<Option<(Job, bool)>> {
+        let mut open = self.conn.prepare_cached(&format!(
+            "SELECT {JOB}, status = 'running' AS is_running FROM fetchlogs
+             WHERE source_name = ? AND status IN ('queued', 'running')
+             ORDER BY is_running DESC, scheduled_datetime LIMIT 1"
+        ))?;
+        Ok(open.query_row([source_name], |row| Ok((job(row)?, row.get("is_running")?))).optional()?)
+    }
+
+    /// The job whose retry is pending: it matters while its source has a row in `retries`.
+    pub fn failed_job(&self, source_name: &str) -> Result<Option<Job>> {
+        let mut newest = self.conn.prepare_cached(&format!(
+            "SELECT {JOB} FROM fetchlogs WHERE source_name = ? AND status IN ('failed', 'interrupted')
+             ORDER BY id DESC LIMIT 1"
+        ))?;
+        Ok(newest.query_row([source_name], job).optional()?)
+    }
+
+    /// The newest slot that is done, of a source in a deployment.
+    pub fn completed_slot(&self, source_name: &str, deployment: &str) -> Result<Option<Timestamp>> {
+        let mut newest = self.conn.prepare_cached(
+            "SELECT scheduled_datetime FROM fetchlogs
+             WHERE source_name = ? AND deployment = ? AND status = 'completed' ORDER BY id DESC LIMIT 1",
+        )?;
+        let slot = newest.query_row((source_name, deployment), |row| time(row, "scheduled_datetime"));
+        Ok(slot.optional()?.flatten())
+    }
+
+    pub fn is_running(&self, source_name: &str) -> Result<bool> {
+        let mut find = self
+            .conn
+            .prepare_cached("SELECT 1 FROM fetchlogs WHERE source_name = ? AND status = 'running'")?;
+        Ok(find.exists([source_name])?)
+    }
+}
+
+impl Tx<'_> {
+    /// Inserts what nobody else has claimed, and gives that back; a job that was
+    /// cancelled or discarded never ran, and may be claimed again. Prunes in the
+    /// same transaction, so that the table is never larger than its bound.
+    pub fn claim_jobs(&self, jobs: &[NewJob]) -> Result<Vec<Job>> {
+        let mut claim = self.conn.prepare_cached(&format!(
+            "INSERT INTO fetchlogs (key, source_name, deployment, handler, scheduled_datetime, queued_datetime)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT (key) DO UPDATE SET status = 'queued', attempt = attempt + 1,
+                queued_datetime = excluded.queued_datetime, message = NULL
+             WHERE status IN ('cancelled', 'discarded') RETURNING {JOB}"
+        ))?;
+        let now = clock::to_text(self.now);
+        let mut claimed = Vec::new();
+        for new in jobs {
+            let slot = clock::to_text(new.slot);
+            let row = params![new.key, new.source_name, new.deployment, new.handler, slot, now];
+            if let Some(job) = claim.query_row(row, job).optional()? {
+                self.prune_jobs(&job.source_name)?;
+                claimed.push(job);
+            }
+        }
+        Ok(claimed)
+    }
+
+    /// The newest 100, the newest success, and what is not over.
+    fn prune_jobs(&self, source_name: &str) -> Result<()> {
+        let mut prune = self.conn.prepare_cached(
+            "DELETE FROM fetchlogs WHERE source_name = ?1 AND status NOT IN ('queued', 'running')
+             AND id <= (SELECT id FROM fetchlogs WHERE source_name = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+             AND id NOT IN (SELECT max(id) FROM fetchlogs WHERE source_name = ?1 AND status = 'completed'
+                            GROUP BY deployment)",
+        )?;
+        prune.execute((source_name, KEPT))?;
+        Ok(())
+    }
+
+    /// Another run of a failed job. `None` where someone else has taken it up.
+    pub fn claim_retry(&self, failed: &Job) -> Result<Option<Job>> {
+        let mut claim = self.conn.prepare_cached(&format!(
+            "UPDATE fetchlogs SET status = 'queued', attempt = attempt + 1, queued_datetime = ?2, not_before = NULL
+             WHERE id = ?1 AND status IN ('failed', 'interrupted') RETURNING {JOB}"
+        ))?;
+        Ok(claim.query_row((failed.id, clock::to_text(self.now)), job).optional()?)
+    }
+
+    /// False where the job is no longer there to be run.
+    pub fn start_job(&self, job: &Job) -> Result<bool> {
+        let mut start = self.conn.prepare_cached(
+            "UPDATE fetchlogs SET status = 'running', started_datetime = ?3, completed_datetime = NULL,
+                duration_ms = NULL, message = NULL, not_before = NULL,
+                pages = 0, records = 0, inserted = 0, bytes = 0
+             WHERE id = ?1 AND attempt = ?2 AND status = 'queued'",
+        )?;
+        Ok(start.execute((job.id, job.attempt, clock::to_text(self.now)))? > 0)
+    }
+
+    /// The guard of every page: false where the job was cancelled, deleted or
+    /// taken away, and then nothing of the page may be kept.
+    pub fn record_progress(&self, job: &Job, progress: &Progress) -> Result<bool> {
+        let mut record = self.conn.prepare_cached(
+            "UPDATE fetchlogs SET pages = ?3, records = ?4, inserted = ?5, bytes = ?6
+             WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
+        )?;
+        let Progress { pages, records, inserted, bytes, .. } = progress;
+        Ok(record.execute((job.id, job.attempt, pages, records, inserted, bytes))? > 0)
+    }
+
+    /// Success: clears the failures before it.
+    pub fn complete_job(&self, job: &Job, progress: &Progress, message: Option<&str>) -> Result<()> {
+        self.end_job(job, "completed", progress, message)?;
+        self.forget_retries(&job.source_name)
+    }
+
+    /// One atomic step: the job is over, and its source's budget is one less.
+    /// `None` where the job was taken away meanwhile: then nothing counts.
+    pub fn fail_job(
+        &self,
+        job: &Job,
+        status: Failed,
+        execution: &Execution,
+        asked: Option<Duration>,
+        progress: &Progress,
+        message: &str,
+    ) -> Result<Option<RetryState>> {
+        if !self.end_job(job, status.as_str(), progress, Some(message))? {
+            return Ok(None);
+        }
+        let state = execution.after_failure(self.retry_state(&job.source_name)?, self.now, asked);
+        self.set_retry_state(&job.source_name, &state)?;
+        Ok(Some(state))
+    }
+
+    /// Ends a job without counting anything: `cancelled` or `discarded`.
+    pub fn drop_job(&self, job: &Job, status: Dropped, message: &str) -> Result<bool> {
+        self.end_job(job, status.as_str(), &Progress::default(), Some(message))
+    }
+
+    /// Back to the queue, as if not begun: an orderly stop, or a rate window.
+    pub fn release_job(
+        &self,
+        job: &Job,
+        not_before: Option<Timestamp>,
+        message: Option<&str>,
+    ) -> Result<bool> {
+        let mut release = self.conn.prepare_cached(
+            "UPDATE fetchlogs SET status = 'queued', not_before = ?3, message = ?4
+             WHERE id = ?1 AND attempt = ?2 AND status IN ('queued', 'running')",
+        )?;
+        let not_before = not_before.map(clock::to_text);
+        Ok(release.execute((job.id, job.attempt, not_before, message))? > 0)
+    }
+
+    fn end_job(&self, job: &Job, status: &str, progress: &Progress, message: Option<&str>) -> Result<bool> {
+        let mut end = self.conn.prepare_cached(
+            "UPDATE fetchlogs SET status = ?3, completed_datetime = ?4, duration_ms = ?5, message = ?6
+             WHERE id = ?1 AND attempt = ?2 AND status IN ('queued', 'running')",
+        )?;
+        let now = clock::to_text(self.now);
+        let duration = progress.duration.as_millis() as i64;
+        Ok(end.execute((job.id, job.attempt, status, now, duration, message))? > 0)
+    }
+}
+
+/// How a job fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failed {
+    Failed,
+    Interrupted,
+}
+
+impl Failed {
+    fn as_str(self) -> &'static str {
+        match self {
+            Failed::Failed => "failed",
+            Failed::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// How a job ends that counts as nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dropped {
+    Cancelled,
+    Discarded,
+}
+
+impl Dropped {
+    fn as_str(self) -> &'static str {
+        match self {
+            Dropped::Cancelled => "cancelled",
+            Dropped::Discarded => "discarded",
+        }
+    }
+}
+
+fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
+    Ok(Job {
+        id: row.get("id")?,
+        key: row.get("key")?,
+        source_name: row.get("source_name")?,
+        deployment: row.get("deployment")?,
+        handler: row.get("handler")?,
+        attempt: row.get("attempt")?,
+        // Only SQL by hand can write what is no time; such a job is the oldest.
+        slot: time(row, "scheduled_datetime")?.unwrap_or(Timestamp::UNIX_EPOCH),
+        not_before: time(row, "not_before")?,
+    })
+}

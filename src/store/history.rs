@@ -1,0 +1,49 @@
+//! What `fetchlogs` tells people: last run, last success, last failure. Nothing
+//! here decides anything.
+
+use rusqlite::types::ValueRef;
+use rusqlite::{OptionalExtension, params};
+use serde_json::{Value, json};
+
+use super::Store;
+use crate::error::Result;
+
+impl Store {
+    pub fn last_run_and_success(&self, source_name: &str) -> Result<(Option<String>, Option<String>)> {
+        let mut find = self.conn.prepare_cached(
+            "SELECT max(started_datetime), max(iif(status = 'completed', completed_datetime, NULL))
+             FROM fetchlogs WHERE source_name = ?",
+        )?;
+        Ok(find.query_row([source_name], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
+    pub fn last_failure(&self, source_name: &str) -> Result<Option<String>> {
+        let mut find = self.conn.prepare_cached(
+            "SELECT message FROM fetchlogs WHERE source_name = ? AND status IN ('failed', 'interrupted')
+             ORDER BY id DESC LIMIT 1",
+        )?;
+        Ok(find.query_row([source_name], |row| row.get(0)).optional()?.flatten())
+    }
+
+    /// Newest first. `columns` are this program's own words, never a user's.
+    pub fn logs(&self, columns: &[&str], source_name: Option<&str>, limit: u32) -> Result<Vec<Vec<Value>>> {
+        let mut find = self.conn.prepare(&format!(
+            "SELECT {} FROM fetchlogs WHERE ?1 IS NULL OR source_name = ?1
+             ORDER BY coalesce(started_datetime, queued_datetime) DESC, id DESC LIMIT ?2",
+            columns.join(", ")
+        ))?;
+        let rows = find.query_map(params![source_name, limit], |row| {
+            (0..columns.len()).map(|at| Ok(to_json(row.get_ref(at)?))).collect::<rusqlite::Result<Vec<_>>>()
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+fn to_json(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Integer(number) => json!(number),
+        ValueRef::Real(number) => json!(number),
+        ValueRef::Text(text) => json!(String::from_utf8_lossy(text)),
+        ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+    }
+}

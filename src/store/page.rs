@@ -1,0 +1,88 @@
+//! One page of records in one transaction: all of it or nothing, and with the
+//! last page the success of the run.
+
+use jiff::Timestamp;
+
+use super::data_table::insert_sql;
+use super::fetchlogs::{Job, Progress};
+use super::value::Value;
+use super::{Store, Tx};
+use crate::clock;
+use crate::definition::Source;
+use crate::error::{Error, Result};
+
+/// What one page leads to, once its records are in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageEnd {
+    pub progress: Progress,
+    /// The run is complete with this page; a warning may go with it.
+    pub completed: Option<Option<String>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    Yes,
+    /// The job was cancelled or deleted meanwhile; nothing was stored.
+    NotOurs,
+}
+
+/// Takes a record; true where it is new.
+pub type Insert<'a> = dyn FnMut(&[u8; 16], &[Value<'_>]) -> Result<bool> + 'a;
+
+impl Store {
+    /// `body` inserts the records and says what the page leads to.
+    pub fn write_page<E: From<Error>>(
+        &mut self,
+        now: Timestamp,
+        job: &Job,
+        source: &Source,
+        body: impl FnOnce(&mut Insert<'_>) -> std::result::Result<PageEnd, E>,
+    ) -> std::result::Result<(PageEnd, Stored), E> {
+        let written = self.write(now, |tx| {
+            let end = insert_all(tx, source, body).map_err(Undone::Failed)?;
+            if !tx.record_progress(job, &end.progress)? {
+                return Err(Undone::NotOurs(end));
+            }
+            if let Some(message) = &end.completed {
+                tx.complete_job(job, &end.progress, message.as_deref())?;
+            }
+            Ok(end)
+        });
+        match written {
+            Ok(end) => Ok((end, Stored::Yes)),
+            Err(Undone::NotOurs(end)) => Ok((end, Stored::NotOurs)),
+            Err(Undone::Failed(error)) => Err(error),
+        }
+    }
+}
+
+/// Why a page was rolled back.
+enum Undone<E> {
+    NotOurs(PageEnd),
+    Failed(E),
+}
+
+impl<E: From<Error>> From<Error> for Undone<E> {
+    fn from(error: Error) -> Self {
+        Undone::Failed(E::from(error))
+    }
+}
+
+fn insert_all<E: From<Error>>(
+    tx: &Tx<'_>,
+    source: &Source,
+    body: impl FnOnce(&mut Insert<'_>) -> std::result::Result<PageEnd, E>,
+) -> std::result::Result<PageEnd, E> {
+    let mut insert = tx.conn.prepare_cached(&insert_sql(source)).map_err(Error::from)?;
+    let fields = source.response.fields.len();
+    insert.raw_bind_parameter(1, &source.name).map_err(Error::from)?;
+    insert.raw_bind_parameter(2, clock::to_text(tx.now)).map_err(Error::from)?;
+    body(&mut |key, values| {
+        debug_assert_eq!(values.len(), fields);
+        insert.raw_bind_parameter(3, key)?;
+        for (at, value) in values.iter().enumerate() {
+            insert.raw_bind_parameter(at + 4, value)?;
+        }
+        Ok(insert.raw_execute()? > 0)
+    })
+}

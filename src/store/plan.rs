@@ -1,0 +1,240 @@
+//! Everything that decides when sources run, read into memory: what the
+//! scheduler keeps and what the viewer shows. It decides nothing.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use super::Store;
+use super::deployments::DeploymentRow;
+use super::fetchlogs::Job;
+use super::source_definitions::SourceRow;
+use crate::definition::due::{Decision, Situation, Timing, decide};
+use crate::definition::job_key::{Precision, job_key};
+use crate::definition::{Execution, RetryState, Schedule, Source};
+use crate::error::Result;
+use crate::store::fetchlogs::NewJob;
+
+/// What the scheduler needs of a definition; the rest stays in the database.
+#[derive(Debug, Clone)]
+pub struct Head {
+    pub schedule: Option<Schedule>,
+    pub handler: String,
+    pub execution: Execution,
+    /// For its provider; empty where the url has a placeholder in its host.
+    pub host: String,
+}
+
+/// Heads by name and hash, so that a reload reads only what has changed.
+pub type Heads = HashMap<String, (String, std::result::Result<Head, String>)>;
+
+#[derive(Debug)]
+pub struct PlannedSource {
+    pub name: String,
+    /// active, paused, removed
+    pub status: String,
+    pub table: String,
+    pub head: std::result::Result<Head, String>,
+    /// What the row says of it so far.
+    recorded_error: Option<String>,
+    pub entries: Vec<Entry>,
+    pub state: State,
+}
+
+/// One deployment of a source.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub deployment: String,
+    pub prefix: String,
+    pub schedule: Schedule,
+    pub handler: String,
+    pub is_active: bool,
+    /// Its jobs need the source's name in their keys.
+    pub has_several: bool,
+    /// The last slot that is done.
+    pub last: Option<Timestamp>,
+}
+
+/// What runs have left behind.
+#[derive(Debug, Default)]
+pub struct State {
+    pub retry: Option<RetryState>,
+    pub failed_job: Option<Job>,
+    /// Queued or running.
+    pub open_job: Option<(Job, bool)>,
+}
+
+impl Store {
+    /// A row that cannot be read is in the plan with its error: it stops no other.
+    pub fn load_plan(&self, heads: &mut Heads) -> Result<Vec<PlannedSource>> {
+        let rows = self.sources()?;
+        // Sorted by name.
+        heads.retain(|name, _| rows.binary_search_by(|row| row.name.cmp(name)).is_ok());
+        let deployments = self.readable_deployments()?;
+        let mut plan = Vec::with_capacity(rows.len());
+        for row in rows {
+            plan.push(self.planned(row, heads, &deployments)?);
+        }
+        self.add_open_jobs(&mut plan)?;
+        Ok(plan)
+    }
+
+    fn planned(
+        &self,
+        row: SourceRow,
+        heads: &mut Heads,
+        deployments: &[(DeploymentRow, Schedule)],
+    ) -> Result<PlannedSource> {
+        let known = heads.get(&row.name).filter(|(hash, _)| *hash == row.hash);
+        let head = match known {
+            Some((_, head)) => head.clone(),
+            None => row.source().map(|source| Head::of(&source)),
+        };
+        heads.insert(row.name.clone(), (row.hash.clone(), head.clone()));
+        let entries = head.as_ref().map_or_else(|_| Vec::new(), |head| entries(&row.name, head, deployments));
+        let mut planned = PlannedSource {
+            name: row.name,
+            status: row.status,
+            table: row.table_name,
+            head,
+            recorded_error: row.error,
+            entries,
+            state: State::default(),
+        };
+        self.refresh(&mut planned)?;
+        Ok(planned)
+    }
+
+    /// Reads again what a run changes; the open job is kept as it is.
+    pub fn refresh(&self, planned: &mut PlannedSource) -> Result<()> {
+        planned.state.retry = self.retry_state(&planned.name)?;
+        planned.state.failed_job = match planned.state.retry {
+            Some(_) => self.failed_job(&planned.name)?,
+            None => None,
+        };
+        for entry in &mut planned.entries {
+            entry.last = match self.completed_slot(&planned.name, &entry.deployment)? {
+                Some(slot) => Some(slot),
+                // No job tells: rows of before this database knew jobs do.
+                None if planned.state.retry.is_none() => self.newest_row(&planned.table, &planned.name)?,
+                None => None,
+            };
+        }
+        Ok(())
+    }
+
+    fn add_open_jobs(&self, plan: &mut [PlannedSource]) -> Result<()> {
+        for (job, is_running) in self.open_jobs()? {
+            // Sorted by name, as the rows were.
+            if let Ok(at) = plan.binary_search_by(|planned| planned.name.cmp(&job.source_name)) {
+                let open = &mut plan[at].state.open_job;
+                // A running job hides a queued one; the oldest is first.
+                if open.is_none() || is_running {
+                    *open = Some((job, is_running));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// For people: why a row cannot run. Writes only what is new.
+    pub fn record_errors(&self, plan: &[PlannedSource]) -> Result<()> {
+        for planned in plan {
+            let error = planned.head.as_ref().err();
+            if error != planned.recorded_error.as_ref() {
+                self.set_source_error(&planned.name, error.map(String::as_str))?;
+            }
+        }
+        for row in self.deployments()? {
+            self.set_deployment_error(&row.name, row.schedule().err().as_deref())?;
+        }
+        Ok(())
+    }
+
+    fn readable_deployments(&self) -> Result<Vec<(DeploymentRow, Schedule)>> {
+        let mut readable = Vec::new();
+        for row in self.deployments()? {
+            if let Ok(schedule) = row.schedule() {
+                readable.push((row, schedule));
+            }
+        }
+        Ok(readable)
+    }
+}
+
+impl Head {
+    fn of(source: &Source) -> Head {
+        let url = source.url.to_string();
+        let host = url::Url::parse(&url).ok().and_then(|url| Some(url.host_str()?.to_owned()));
+        Head {
+            schedule: source.schedule.clone(),
+            handler: source.handler.clone(),
+            execution: source.execution,
+            host: host.unwrap_or_default(),
+        }
+    }
+}
+
+/// The deployments that name the source, and its own schedule; daily where
+/// there is neither.
+fn entries(name: &str, head: &Head, deployments: &[(DeploymentRow, Schedule)]) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = deployments
+        .iter()
+        .filter(|(row, _)| row.sources.iter().any(|source| source == name))
+        .map(|(row, schedule)| Entry {
+            deployment: row.name.clone(),
+            prefix: row.prefix.clone(),
+            schedule: schedule.clone(),
+            handler: row.handler.clone(),
+            is_active: row.is_active,
+            has_several: row.sources.len() > 1,
+            last: None,
+        })
+        .collect();
+    let daily = || Schedule::parse(Schedule::DEFAULT).expect("the default is a schedule");
+    let own = head.schedule.clone().or_else(|| entries.is_empty().then(daily));
+    entries.extend(own.map(|schedule| Entry {
+        deployment: name.to_owned(),
+        prefix: name.to_owned(),
+        schedule,
+        handler: head.handler.clone(),
+        is_active: true,
+        has_several: false,
+        last: None,
+    }));
+    entries
+}
+
+impl PlannedSource {
+    pub fn decide(&self, now: Timestamp) -> Decision {
+        let Ok(head) = &self.head else { return Decision::Never };
+        let situation = Situation {
+            is_active: self.status == "active",
+            is_in_flight: self.state.open_job.is_some(),
+            execution: &head.execution,
+            retry: self.state.retry,
+            has_failed_job: self.state.failed_job.is_some(),
+        };
+        let timings =
+            self.active_entries().map(|entry| Timing { schedule: &entry.schedule, last: entry.last });
+        decide(now, &situation, timings)
+    }
+
+    pub fn active_entries(&self) -> impl Iterator<Item = &Entry> + Clone {
+        self.entries.iter().filter(|entry| entry.is_active)
+    }
+
+    /// The job of a slot in a deployment; `timing` is `Decision::Due`'s.
+    pub fn new_job(&self, timing: usize, slot: Timestamp) -> NewJob {
+        let entry = self.active_entries().nth(timing).expect("`decide` counted the same entries");
+        let precision =
+            if entry.schedule.is_under_a_minute() { Precision::Second } else { Precision::Minute };
+        NewJob {
+            key: job_key(&entry.prefix, slot, precision, entry.has_several.then_some(self.name.as_str())),
+            source_name: self.name.clone(),
+            deployment: entry.deployment.clone(),
+            handler: entry.handler.clone(),
+            slot,
+        }
+    }
+}

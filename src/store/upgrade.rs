@@ -1,0 +1,103 @@
+//! From an older schema to this one, in one transaction. `schema.sql` is the
+//! truth; numbered steps must reach it. Nothing here knows what the tables mean.
+
+use std::path::Path;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::error::{Error, Result};
+
+const SCHEMA: &str = include_str!("../../schema.sql");
+
+type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
+
+/// The step at index n leads from version n + 1 to n + 2.
+const STEPS: &[Step] = &[add_stuck_jobs];
+
+const LATEST: i64 = STEPS.len() as i64 + 1;
+
+/// Makes the tables in a database that has none of Hermes, which may well be
+/// one in which the user keeps tables of their own.
+pub(super) fn upgrade(conn: &mut Connection, path: &Path) -> Result<()> {
+    if check_version(conn, path)? == LATEST {
+        return Ok(());
+    }
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Read again: another process may have upgraded while this one waited.
+    match check_version(&tx, path)? {
+        0 => tx.execute_batch(SCHEMA)?,
+        version => STEPS[version as usize - 1..].iter().try_for_each(|step| step(&tx))?,
+    }
+    tx.pragma_update(None, "user_version", LATEST)?;
+    tx.commit()?;
+    Ok(())
+}
+
+/// 0 for a database without Hermes' tables.
+pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<i64> {
+    let found: i64 = conn
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .map_err(|cause| Error::Database { path: Some(path.to_owned()), cause })?;
+    if found > LATEST {
+        return Err(Error::TooNew { path: path.to_owned(), found, known: LATEST });
+    }
+    Ok(found)
+}
+
+fn add_stuck_jobs(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch(
+        "CREATE VIEW stuck_jobs AS
+SELECT key, source_name, deployment, handler, status, attempt, queued_datetime, started_datetime, message
+FROM fetchlogs
+WHERE status IN ('queued', 'running')
+  AND queued_datetime < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 hour')
+  AND coalesce(not_before, '') < strftime('%Y-%m-%dT%H:%M:%fZ');",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As it was when it was the latest; never changes again.
+    const VERSION_1: &str = include_str!("upgrade/version_1.sql");
+
+    fn shape(conn: &Connection) -> Vec<(String, String)> {
+        let mut all =
+            conn.prepare("SELECT name, coalesce(sql, '') FROM sqlite_master ORDER BY name").expect("SQL");
+        let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
+        rows.map(|row| row.expect("a row")).collect()
+    }
+
+    fn memory(sql: &str, version: i64) -> Connection {
+        let conn = Connection::open_in_memory().expect("SQLite in memory");
+        conn.execute_batch(sql).expect("good SQL");
+        conn.pragma_update(None, "user_version", version).expect("a pragma");
+        conn
+    }
+
+    #[test]
+    fn an_upgraded_database_has_the_shape_of_a_new_one() {
+        let (mut new, mut old) = (memory("", 0), memory(VERSION_1, 1));
+        upgrade(&mut new, Path::new("new")).expect("made");
+        upgrade(&mut old, Path::new("old")).expect("upgraded");
+        assert_eq!(shape(&old), shape(&new));
+        assert!(shape(&new).iter().any(|(name, _)| name == "stuck_jobs"));
+    }
+
+    #[test]
+    fn a_database_of_a_newer_hermes_is_refused() {
+        let mut conn = memory("", LATEST + 1);
+        let error = upgrade(&mut conn, Path::new("data.sqlite")).expect_err("too new");
+        assert!(error.to_string().contains("newer Hermes"), "{error}");
+        assert_eq!(shape(&conn), []);
+    }
+
+    #[test]
+    fn tables_of_the_user_stay_as_they_are() {
+        let mut conn = memory("CREATE TABLE mine (a); INSERT INTO mine VALUES (1);", 0);
+        upgrade(&mut conn, Path::new("data.sqlite")).expect("made");
+        let kept: i64 = conn.query_row("SELECT a FROM mine", [], |row| row.get(0)).expect("the row");
+        assert_eq!(kept, 1);
+    }
+}

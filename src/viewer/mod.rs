@@ -1,0 +1,7 @@
+//! What people and scripts see. It reads the store and changes nothing.
+
+pub mod data;
+pub mod listing;
+pub mod logs;
+pub mod sources;
+pub mod table;
