@@ -47,7 +47,8 @@ fn what_is_not_there_yet_is_nothing_and_a_mistake_is_a_panic() {
     let hermes = Hermes::new();
     assert_eq!((hermes.count("t"), hermes.try_query::<i64>("SELECT a FROM t")), (0, None));
     assert!(!hermes.db_path().exists(), "looking makes no database");
-    hermes.exec("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (NULL, 2.5)");
+    hermes
+        .exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (NULL, 2.5)");
     assert_eq!((hermes.count("t"), hermes.count("other")), (2, 0));
     assert_eq!(hermes.query::<String>("SELECT b FROM t WHERE a = 1"), "x");
     assert_eq!(hermes.try_query::<i64>("SELECT a FROM t WHERE a IS NULL"), None);

@@ -149,7 +149,7 @@ impl Reply {
 
 /// One mebibyte is compressed once and its bytes repeated: a full flush ends at a byte boundary and
 /// forgets what came before, so that the pieces stand side by side (RFC 1951, 3.2). Compressing a whole
-/// gibibyte would take a debug build half a minute.
+/// gibibyte takes a debug build over twenty seconds.
 fn bomb(total: u64) -> Vec<u8> {
     let block = vec![b' '; 1 << 20];
     let (packed, mut sum) = (deflated(b"["), Crc::new());
