@@ -1,1 +1,31 @@
-fn main() {}
+//! The index of the integration tests. They drive the real binary against a real loopback server.
+//! Nothing here reaches into the library: what a test asserts, a user could see.
+//!
+//! A new test goes into the file of the behaviour that it is about; a new behaviour gets a file and a
+//! line here. A test is a sentence, waits with `until("what", …)`, and was seen to fail once.
+
+// The helpers are there for tests still to come, and a failed `unwrap` in a test is a failed test.
+#![allow(dead_code, unused_imports, unreachable_pub, clippy::unwrap_used)]
+
+// Helpers, no tests: `Hermes` (the program), `Site` (the API that it fetches), `until` (waiting).
+mod util;
+
+// The helpers themselves: what `Site` puts on the wire, how `Hermes` runs, waits and ends.
+mod harness;
+// Which module of `src` may use which: the layers of the design.
+mod layers;
+
+// One line each as they are written, in this order:
+// sources:   files in sources.d: added, changed, renamed over, removed, broken; `add`, `update`, `delete`.
+// schedule:  what is due and when: first run, slots, cron, intervals, missed slots, `ready`, `queue`.
+// fetch:     one request and what is stored of it: params, headers, methods, formats, encodings.
+// pages:     every kind of pagination, and each way in which it ends.
+// mapping:   fields, types, defaults, nulls, unique, tables and columns.
+// shapes:    answers in the shapes of real APIs, one test an API.
+// hostile:   endless, slow, cut short, lying, oversized answers; redirects that steal credentials.
+// retry:     failures, backoff, budgets, Retry-After.
+// providers: limits and authentication of a domain.
+// secrets:   where a secret must never appear.
+// view:      list, get, status, logs, data, export, and the page.
+// recovery:  killed, stopped, full disk, second daemon, clock.
+// idle:      memory, wake-ups and writes while nothing happens.

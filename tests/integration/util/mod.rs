@@ -1,0 +1,21 @@
+//! What the tests are written with. Nothing here asserts on Hermes' behaviour.
+
+mod daemon;
+mod database;
+mod gate;
+mod hermes;
+mod process;
+mod reply;
+mod request;
+mod send;
+mod site;
+mod wait;
+
+pub use daemon::Daemon;
+pub use gate::Gate;
+pub use hermes::{Hermes, Output};
+pub use process::{context_switches, rss_peak_kb, write_bytes};
+pub use reply::Reply;
+pub use request::Asked;
+pub use site::Site;
+pub use wait::{until, until_some, until_within};
