@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn columns_are_aligned_and_numbers_stand_right() {
         let (columns, rows) = rows();
-        let want = "name     rows  error\nair         7\nb [31m     12  it broke\n";
+        let want = "name    rows  error\nair        7\nb [31m    12  it broke\n";
         assert_eq!(render(&columns, &rows, None), want);
     }
 

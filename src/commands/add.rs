@@ -1,0 +1,102 @@
+//! `hermes add FILE…` and `hermes update FILE…`: documents given by hand. They
+//! return at once; a running daemon takes it from there.
+
+use std::path::{Path, PathBuf};
+
+use super::{Files, print_text};
+use crate::definition::document::{self, MAX_FILE_BYTES};
+use crate::definition::{Document, Problem};
+use crate::error::{Error, ExitCode, Result};
+use crate::receiver::apply::{self, Refused, identity};
+use crate::store::Tx;
+use crate::store::source_files::Kind;
+
+pub(super) fn add(files: &Files, paths: &[PathBuf]) -> Result<ExitCode> {
+    receive(files, paths, |tx, name| {
+        Ok(match tx.source(name)? {
+            Some(row) if !row.is_removed() => {
+                Some(format!("there is a source `{name}` already; `hermes update` overwrites it"))
+            }
+            _ => None,
+        })
+    })
+}
+
+pub(super) fn update(files: &Files, paths: &[PathBuf]) -> Result<ExitCode> {
+    receive(files, paths, |tx, name| {
+        Ok(match tx.source(name)? {
+            None => Some(format!("there is no source `{name}` to update; `hermes add` adds it")),
+            Some(_) => None,
+        })
+    })
+}
+
+/// All files or nothing. `refuse` says what is wrong with a source's name.
+fn receive(
+    files: &Files,
+    paths: &[PathBuf],
+    refuse: impl Fn(&Tx<'_>, &str) -> Result<Option<String>>,
+) -> Result<ExitCode> {
+    if paths.is_empty() {
+        return Err(Error::Input("name a YAML file; sources.d/ shows how one looks".into()));
+    }
+    let mut readings = Vec::new();
+    for path in paths {
+        readings.push((path, read(path)?));
+    }
+    let changed = files.change(|tx| {
+        let mut changed = Vec::new();
+        for (path, documents) in &readings {
+            let given = |refused| as_input(path, refused);
+            check_names(tx, documents, &refuse).map_err(given)?;
+            changed.extend(apply::apply(tx, documents, None).map_err(given)?.changed);
+        }
+        Ok::<_, Error>(changed)
+    })?;
+    for what in &changed {
+        print_text(&format!("{what}\n"));
+    }
+    Ok(ExitCode::Done)
+}
+
+pub(super) fn read(path: &Path) -> Result<Vec<Document>> {
+    let name = path.display();
+    let size = path.metadata().map_err(Error::io(format!("cannot read {name}")))?.len();
+    if size > MAX_FILE_BYTES {
+        return Err(Error::Input(format!("{name}: is larger than 1 MiB")));
+    }
+    let text = std::fs::read_to_string(path).map_err(Error::io(format!("cannot read {name}")))?;
+    let reading = document::read(&text);
+    if reading.problems.is_empty() {
+        Ok(reading.documents)
+    } else {
+        Err(as_input(path, Refused::Problems(reading.problems)))
+    }
+}
+
+fn check_names(
+    tx: &Tx<'_>,
+    documents: &[Document],
+    refuse: impl Fn(&Tx<'_>, &str) -> Result<Option<String>>,
+) -> std::result::Result<(), Refused> {
+    let mut problems = Vec::new();
+    for document in documents {
+        if let (Kind::Source, name) = identity(document)
+            && let Some(message) = refuse(tx, name)?
+        {
+            problems.push(Problem { line: document.line, column: 1, field: "name".into(), message });
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Refused::Problems(problems)) }
+}
+
+/// A line a problem: file:line:col: field: message.
+fn as_input(path: &Path, refused: Refused) -> Error {
+    match refused {
+        Refused::Store(error) => error,
+        Refused::Problems(problems) => {
+            let lines: Vec<String> = problems.iter().map(|p| format!("{}:{p}", path.display())).collect();
+            Error::Input(lines.join("\n"))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The command line: options as typed ([`Options`]), then what they mean. A
+//! file a subcommand; no rule of fetching is here.
+
+mod add;
+mod check;
+mod data;
+mod delete;
+mod get;
+mod list;
+mod logs;
+mod options;
+mod pause;
+mod reset;
+mod status;
+
+use std::path::PathBuf;
+
+use argh::FromArgs;
+use serde_json::Value;
+
+use self::options::{Options, Subcommand};
+use crate::clock::{Clock, SystemClock};
+use crate::daemon;
+use crate::error::{Error, ExitCode, Result};
+use crate::lock;
+use crate::store::source_definitions::SourceRow;
+use crate::store::{Store, Tx};
+use crate::viewer::listing::Listing;
+use crate::viewer::table::terminal_width;
+
+pub fn main(args: impl Iterator<Item = String>) -> Result<ExitCode> {
+    let args: Vec<String> = args.skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let options = match Options::from_args(&["hermes"], &args) {
+        Ok(options) => options,
+        Err(exit) if exit.status.is_ok() => {
+            print!("{}", exit.output);
+            return Ok(ExitCode::Done);
+        }
+        Err(exit) => return Err(Error::Input(format!("{}\nTry: hermes --help", exit.output.trim_end()))),
+    };
+    run(options)
+}
+
+fn run(options: Options) -> Result<ExitCode> {
+    if options.version {
+        println!("hermes {} (SQLite {})", env!("CARGO_PKG_VERSION"), rusqlite::version());
+        return Ok(ExitCode::Done);
+    }
+    let files = Files { db: options.db(), sources: options.sources() };
+    match options.command {
+        None => daemon::run(options.daemon(files.db, files.sources)?),
+        Some(Subcommand::Add(add)) => add::add(&files, &add.files),
+        Some(Subcommand::Update(update)) => add::update(&files, &update.files),
+        Some(Subcommand::Delete(delete)) => delete::delete(&files, &delete),
+        Some(Subcommand::Pause(pause)) => pause::pause(&files, &pause.name),
+        Some(Subcommand::Resume(resume)) => pause::resume(&files, &resume.name),
+        Some(Subcommand::Reset(reset)) => reset::reset(&files, &reset.name),
+        Some(Subcommand::Check(check)) => check::check(&check.paths),
+        Some(Subcommand::List(list)) => list::list(&files, list.json),
+        Some(Subcommand::Get(get)) => get::get(&files, &get.name, get.json),
+        Some(Subcommand::Status(status)) => status::status(&files, status.name.as_deref(), status.json),
+        Some(Subcommand::Logs(logs)) => logs::logs(&files, &logs),
+        Some(Subcommand::Data(data)) => data::data(&files, &data),
+    }
+}
+
+/// Where a command works.
+#[derive(Debug)]
+struct Files {
+    db: PathBuf,
+    sources: PathBuf,
+}
+
+impl Files {
+    fn read(&self) -> Result<Store> {
+        Store::open_read_only(&self.db)
+    }
+
+    /// Changes something, and wakes a daemon to see it.
+    fn change<T, E: From<Error>>(
+        &self,
+        body: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let mut store = Store::open(&self.db)?;
+        let value = store.write(SystemClock.now(), body)?;
+        drop(store);
+        lock::poke(&self.db);
+        Ok(value)
+    }
+}
+
+fn known(row: Option<SourceRow>, name: &str) -> Result<SourceRow> {
+    row.ok_or_else(|| Error::Input(format!("there is no source `{name}`; `hermes list` names them all")))
+}
+
+fn print_listing(listing: &Listing, glance: &[&str], as_json: bool) -> Result<ExitCode> {
+    if as_json {
+        print_json(&listing.to_json());
+    } else {
+        print_text(&listing.only(glance).to_table(terminal_width()));
+    }
+    Ok(ExitCode::Done)
+}
+
+fn print_json(value: &Value) {
+    print_text(&format!("{value:#}\n"));
+}
+
+/// A reader that has seen enough (`| head`) is no failure.
+fn print_text(text: &str) {
+    use std::io::Write;
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
