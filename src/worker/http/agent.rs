@@ -1,0 +1,106 @@
+//! How connections are made: roots of trust, proxy, buffers. Keeps out what
+//! is sent over them.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::OnceLock;
+
+use ureq::Agent;
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+use url::{Host, Url};
+
+const USER_AGENT: &str = concat!("hermes/", env!("CARGO_PKG_VERSION"));
+const ACCEPT: &str = "application/json, */*;q=0.1";
+
+/// Twice what the largest distribution ships.
+const MAX_BUNDLE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Where Debian, Fedora, and Alpine or the BSDs keep their certificates.
+const BUNDLES: [&str; 3] =
+    ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
+
+/// Redirects and status codes are left to us. The buffers are half of what
+/// ureq takes by default, and a worker has one request at a time: few idle
+/// connections are worth their memory.
+pub(super) fn build(with_roots: bool) -> Agent {
+    let config = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .user_agent(USER_AGENT)
+        .accept(ACCEPT)
+        .input_buffer_size(64 * 1024)
+        .output_buffer_size(64 * 1024)
+        .max_idle_connections(2)
+        .max_idle_connections_per_host(1);
+    let config = if with_roots {
+        config.tls_config(TlsConfig::builder().root_certs(roots().clone()).build())
+    } else {
+        config
+    };
+    config.build().into()
+}
+
+/// The system's own, which are kept up to date where this binary is not; else
+/// the ones built in. Read once, at the first https request.
+fn roots() -> &'static RootCerts {
+    static ROOTS: OnceLock<RootCerts> = OnceLock::new();
+    ROOTS.get_or_init(|| {
+        let chosen = std::env::var("SSL_CERT_FILE").ok().filter(|path| !path.is_empty());
+        let paths = chosen.as_deref().into_iter().chain(BUNDLES);
+        paths.filter_map(bundle).next().unwrap_or(RootCerts::WebPki)
+    })
+}
+
+/// A single certificate that cannot be read does not spoil the others.
+fn bundle(path: &str) -> Option<RootCerts> {
+    let pem = read(path).ok()?;
+    let certificates: Vec<_> = parse_pem(&pem)
+        .filter_map(|item| match item {
+            Ok(PemItem::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        })
+        .collect();
+    (!certificates.is_empty()).then(|| RootCerts::from(certificates))
+}
+
+fn read(path: &str) -> io::Result<Vec<u8>> {
+    let mut pem = Vec::new();
+    File::open(path)?.take(MAX_BUNDLE_BYTES).read_to_end(&mut pem)?;
+    Ok(pem)
+}
+
+/// A proxy that the environment names is for the world outside; what runs on
+/// this machine is not there for it to reach.
+pub(super) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_addresses_are_known() {
+        for (url, want) in [
+            ("http://127.0.0.1:80/", true),
+            ("http://127.9.9.9/", true),
+            ("http://[::1]/", true),
+            ("http://localhost/", true),
+            ("http://localhost.example/", false),
+            ("http://10.0.0.1/", false),
+        ] {
+            assert_eq!(is_loopback(&Url::parse(url).expect(url)), want, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_certificates_is_no_bundle() {
+        assert!(bundle("/dev/null").is_none());
+        assert!(bundle("/no/such/file").is_none());
+    }
+}
