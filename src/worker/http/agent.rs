@@ -46,8 +46,11 @@ fn roots() -> &'static RootCerts {
     static ROOTS: OnceLock<RootCerts> = OnceLock::new();
     ROOTS.get_or_init(|| {
         let chosen = std::env::var("SSL_CERT_FILE").ok().filter(|path| !path.is_empty());
-        let paths = chosen.as_deref().into_iter().chain(BUNDLES);
-        paths.filter_map(bundle).next().unwrap_or(RootCerts::WebPki)
+        let own = chosen.as_deref().and_then(bundle);
+        if let (Some(path), None) = (&chosen, &own) {
+            log::warn!("SSL_CERT_FILE={path} has no certificate that can be read; the system's are used");
+        }
+        own.or_else(|| BUNDLES.into_iter().find_map(bundle)).unwrap_or(RootCerts::WebPki)
     })
 }
 
