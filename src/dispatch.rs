@@ -2,7 +2,7 @@
 //! knows neither when a job is due nor how it is run.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::mpsc::UnboundedSender;
@@ -58,37 +58,42 @@ pub type Reports = UnboundedSender<Report>;
 /// The rings of this process, by handler.
 #[derive(Debug, Default)]
 pub struct Rings {
-    rings: BTreeMap<String, Arc<Ring<Job>>>,
+    rings: Mutex<BTreeMap<String, Arc<Ring<Job>>>>,
 }
 
 impl Rings {
     /// The ring of a handler that is new; its workers are the caller's to start.
-    pub fn add(&mut self, handler: &Handler) -> Option<Arc<Ring<Job>>> {
-        if self.rings.contains_key(&handler.name) {
+    pub fn add(&self, handler: &Handler) -> Option<Arc<Ring<Job>>> {
+        let mut rings = self.lock();
+        if rings.contains_key(&handler.name) {
             return None;
         }
         let ring = Arc::new(Ring::new(handler.capacity));
-        self.rings.insert(handler.name.clone(), Arc::clone(&ring));
+        rings.insert(handler.name.clone(), Arc::clone(&ring));
         Some(ring)
     }
 
     /// Jobs that wait in all rings.
     pub fn depth(&self) -> usize {
-        self.rings.values().map(|ring| ring.len()).sum()
+        self.lock().values().map(|ring| ring.len()).sum()
     }
 
     pub fn close(&self) {
-        self.rings.values().for_each(|ring| ring.close());
+        self.lock().values().for_each(|ring| ring.close());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Ring<Job>>>> {
+        self.rings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Dispatch for Rings {
     fn room(&self, handler: &str) -> usize {
-        self.rings.get(handler).map_or(0, |ring| ring.room())
+        self.lock().get(handler).map_or(0, |ring| ring.room())
     }
 
     fn offer(&self, job: Job) -> Result<(), Refused<Job>> {
-        match self.rings.get(&job.handler) {
+        match self.lock().get(&job.handler) {
             Some(ring) => ring.push(job),
             None => Err(Refused::Full(job)),
         }

@@ -11,7 +11,8 @@ pub(super) fn check(paths: &[PathBuf]) -> Result<ExitCode> {
     let mut problems = Vec::new();
     let mut documents = 0;
     for path in paths_of(paths)? {
-        let text = std::fs::read_to_string(&path).map_err(Error::io(format!("cannot read {}", path.display())))?;
+        let text =
+            std::fs::read_to_string(&path).map_err(Error::io(format!("cannot read {}", path.display())))?;
         let reading = document::read(&text);
         documents += reading.documents.len();
         problems.extend(reading.problems.iter().map(|problem| format!("{}:{problem}", path.display())));

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::{Files, print_json, print_listing, print_text};
 use crate::clock::{Clock, SystemClock};
 use crate::error::{Error, ExitCode, Result};
@@ -59,7 +57,7 @@ fn bad_files(store: &Store) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

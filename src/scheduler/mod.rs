@@ -46,6 +46,8 @@ pub struct Ticked {
     pub sleep: Duration,
     /// Something runs, waits in a ring, or is due and finds no room.
     pub is_busy: bool,
+    /// What is configured has changed.
+    pub has_reloaded: bool,
 }
 
 /// Against spinning, whatever the clock does.
@@ -65,13 +67,13 @@ impl Scheduler {
     }
 
     pub fn tick(&mut self, now: Timestamp, dispatch: &dyn Dispatch) -> Result<Ticked> {
-        self.reload_if_changed()?;
+        let has_reloaded = self.reload_if_changed()?;
         self.in_flight.cut_overdue(Instant::now());
         let mut offers = self.offers(now);
         offers.oldest_first();
         let all_fit = self.dispatch(now, offers.due, &mut offers.wake_at, dispatch)?;
         let sleep = self.sleep(now, offers.wake_at);
-        Ok(Ticked { sleep, is_busy: !all_fit || !self.in_flight.is_empty() })
+        Ok(Ticked { sleep, is_busy: !all_fit || !self.in_flight.is_empty(), has_reloaded })
     }
 
     /// What a worker did is in the store; what is held in memory follows.
@@ -109,17 +111,17 @@ impl Scheduler {
         &mut self.store
     }
 
-    fn reload_if_changed(&mut self) -> Result<()> {
+    fn reload_if_changed(&mut self) -> Result<bool> {
         let generation = self.store.generation()?;
         if self.generation == Some(generation) {
-            return Ok(());
+            return Ok(false);
         }
         self.plan = self.store.load_plan(&mut self.heads)?;
         self.providers = self.store.providers()?;
         self.store.record_errors(&self.plan)?;
         self.generation = Some(generation);
         self.cancel_runs_of_gone_sources();
-        Ok(())
+        Ok(true)
     }
 
     /// Reads again what the job's end has changed.

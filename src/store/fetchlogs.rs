@@ -100,6 +100,11 @@ impl Store {
 }
 
 impl Tx<'_> {
+    pub fn has_open_job(&self, source_name: &str) -> Result<bool> {
+        let sql = "SELECT 1 FROM fetchlogs WHERE source_name = ? AND status IN ('queued', 'running')";
+        Ok(self.conn.prepare_cached(sql)?.exists([source_name])?)
+    }
+
     /// Inserts what nobody else has claimed, and gives that back; a job that was
     /// cancelled or discarded never ran, and may be claimed again. Prunes in the
     /// same transaction, so that the table is never larger than its bound.

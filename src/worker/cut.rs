@@ -7,15 +7,7 @@ use std::time::{Duration, Instant};
 
 use ureq::Agent;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    /// The run has had its time.
-    Deadline,
-    /// The process ends.
-    Stop,
-    /// The source is being removed, or a person said so.
-    Cancelled,
-}
+pub use crate::dispatch::CutWhy as Why;
 
 /// Holds the agent itself and not a copy: an agent that was shut down can then
 /// never be taken for a working one, and one that is made too late never starts.

@@ -3,10 +3,40 @@
 
 pub mod auth;
 mod base64;
+pub mod convert;
 pub mod cut;
+pub mod extract;
+mod gates;
 pub mod http;
+mod job;
+mod link;
 mod mask;
+pub mod paginate;
+pub mod pool;
+mod quote;
+pub mod record_key;
+mod request;
+mod run;
 pub mod secrets;
 #[cfg(test)]
 mod testing;
 pub mod tokens;
+mod vitals;
+
+use std::sync::Arc;
+
+use self::cut::Cut;
+use self::http::Client;
+pub use self::pool::{Pool, Shared};
+use crate::store::Store;
+
+/// One thread's own: its connection to the database, its connections to the
+/// web, its buffer for an answer.
+#[derive(Debug)]
+struct Worker {
+    store: Store,
+    shared: Arc<Shared>,
+    client: Client,
+    cut: Arc<Cut>,
+    body: Vec<u8>,
+}

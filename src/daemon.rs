@@ -1,0 +1,256 @@
+//! The appliance: one loop that sleeps until something is due or something
+//! happened. It ties the parts together and decides nothing itself.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use log::{info, warn};
+use notify::RecommendedWatcher;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{Instant, sleep_until};
+
+use crate::clock::{Clock, SystemClock};
+use crate::definition::Handler;
+use crate::definition::source::DEFAULT_HANDLER;
+use crate::dispatch::{Report, Rings};
+use crate::error::{Error, ExitCode, Result};
+use crate::lock::Lock;
+use crate::receiver;
+use crate::receiver::watch::{Seen, watch};
+use crate::scheduler::{Scheduler, Settings, Ticked};
+use crate::store::Store;
+use crate::worker::{Pool, Shared};
+
+#[derive(Debug)]
+pub struct Config {
+    pub db: PathBuf,
+    pub sources: PathBuf,
+    pub workers: usize,
+    pub queue: usize,
+    pub settings: Settings,
+    /// Run what is due, then end.
+    pub once: bool,
+}
+
+/// Editors write a file in several steps: one look after the last of them.
+const SETTLE: Duration = Duration::from_millis(200);
+
+/// However often a file is written, it is looked at after this.
+const SETTLE_AT_MOST: Duration = Duration::from_secs(1);
+
+/// SIGTERM to exit takes at most ten seconds; the rest is for the store.
+const STOP_WITHIN: Duration = Duration::from_secs(8);
+
+/// A full disk or a lock of another program: the next look at it.
+const TRY_AGAIN: Duration = Duration::from_secs(5);
+
+pub fn run(config: Config) -> Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .enable_io()
+        .build()
+        .map_err(Error::io("cannot start the event loop"))?;
+    runtime.block_on(async {
+        let mut daemon = Daemon::start(config)?;
+        let result = daemon.serve().await;
+        daemon.stop()?;
+        result
+    })
+}
+
+struct Daemon {
+    config: Config,
+    clock: Arc<dyn Clock>,
+    scheduler: Scheduler,
+    rings: Arc<Rings>,
+    shared: Arc<Shared>,
+    pool: Pool,
+    reports: UnboundedReceiver<Report>,
+    seen: UnboundedReceiver<Seen>,
+    /// When to look at the folder, and the latest moment to which that may be put off.
+    rescan: Option<(Instant, Instant)>,
+    any_failed: bool,
+    in_trouble: bool,
+    _watcher: RecommendedWatcher,
+    _lock: Lock,
+}
+
+impl Daemon {
+    fn start(config: Config) -> Result<Daemon> {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        make_folder(&config)?;
+        let mut store = Store::open(&config.db)?;
+        let lock = Lock::acquire(&config.db)?;
+        let interrupted = store.recover(clock.now())?;
+        if interrupted > 0 {
+            info!("{interrupted} runs were interrupted when Hermes last ended; each counts as one failure");
+        }
+        // Watched before it is read: what is written in between is seen.
+        let (tell, seen) = unbounded_channel();
+        let watcher = watch(&config.sources, lock.path(), tell)?;
+        receiver::rescan(&mut store, &config.sources, clock.now())?;
+        let (tell, reports) = unbounded_channel();
+        let rings = Arc::new(Rings::default());
+        let shared = Shared::new(config.db.clone(), Arc::clone(&clock), tell, Arc::clone(&rings));
+        info!("watching {}, storing into {}", config.sources.display(), config.db.display());
+        Ok(Daemon {
+            scheduler: Scheduler::new(store, config.settings),
+            config,
+            clock,
+            rings,
+            shared: Arc::new(shared),
+            pool: Pool::default(),
+            reports,
+            seen,
+            rescan: None,
+            any_failed: false,
+            in_trouble: false,
+            _watcher: watcher,
+            _lock: lock,
+        })
+    }
+
+    /// Until a signal, or with `--once` until nothing is left to do.
+    async fn serve(&mut self) -> Result<ExitCode> {
+        let fail = || Error::io("cannot listen for signals");
+        let mut terminate = signal(SignalKind::terminate()).map_err(fail())?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(fail())?;
+        let mut hang_up = signal(SignalKind::hangup()).map_err(fail())?;
+        loop {
+            let ticked = self.tick()?;
+            if self.config.once && !ticked.is_busy && !self.in_trouble {
+                return Ok(if self.any_failed { ExitCode::Failed } else { ExitCode::Done });
+            }
+            tokio::select! {
+                () = sleep_until(self.wake_at(ticked)) => {}
+                Some(report) = self.reports.recv() => self.hear(report)?,
+                Some(seen) = self.seen.recv() => self.see(seen),
+                _ = heard(&mut hang_up) => self.rescan_soon(),
+                _ = heard(&mut terminate) => return Ok(ExitCode::Done),
+                _ = heard(&mut interrupt) => return Ok(ExitCode::Done),
+            }
+            self.take_what_else_came()?;
+            self.rescan_if_settled()?;
+        }
+    }
+
+    /// One step: what is due is dispatched. A database in trouble is waited for.
+    fn tick(&mut self) -> Result<Ticked> {
+        let ticked = self.scheduler.tick(self.clock.now(), &*self.rings).and_then(|ticked| {
+            // A handler that is new has no ring yet; with it there is room.
+            let any_new = ticked.has_reloaded && self.start_handlers()?;
+            Ok(if any_new { Ticked { sleep: Duration::ZERO, is_busy: true, ..ticked } } else { ticked })
+        });
+        match ticked {
+            Err(error) if error.may_pass() => {
+                if !std::mem::replace(&mut self.in_trouble, true) {
+                    warn!("waiting for the database: {error}");
+                }
+                Ok(Ticked { sleep: TRY_AGAIN, is_busy: true, has_reloaded: false })
+            }
+            other => {
+                self.in_trouble = false;
+                other
+            }
+        }
+    }
+
+    /// Rings and threads of handlers that are new; one that no document
+    /// describes has the default size. True where there was one.
+    fn start_handlers(&mut self) -> Result<bool> {
+        let mut wanted = self.scheduler.store().handlers()?;
+        let default = Handler {
+            name: DEFAULT_HANDLER.into(),
+            capacity: self.config.queue,
+            workers: self.config.workers,
+        };
+        let named = self.scheduler.handlers_in_use();
+        let undescribed = named.map(|name| Handler { name: name.to_owned(), capacity: 8, workers: 1 });
+        wanted.extend(std::iter::once(default).chain(undescribed));
+        let mut any = false;
+        for handler in wanted {
+            if let Some(ring) = self.rings.add(&handler) {
+                self.pool.start(&self.shared, &ring, &handler.name, handler.workers)?;
+                any = true;
+            }
+        }
+        Ok(any)
+    }
+
+    fn wake_at(&self, ticked: Ticked) -> Instant {
+        let wake_at = Instant::now() + ticked.sleep;
+        self.rescan.map_or(wake_at, |(settled, _)| settled.min(wake_at))
+    }
+
+    fn hear(&mut self, report: Report) -> Result<()> {
+        self.any_failed |= matches!(report, Report::Ended { failed: true, .. });
+        self.scheduler.hear(report)
+    }
+
+    fn see(&mut self, seen: Seen) {
+        if seen == Seen::Folder {
+            self.rescan_soon();
+        }
+        // A poke has done its work by waking the loop.
+    }
+
+    /// One tick for all that has happened.
+    fn take_what_else_came(&mut self) -> Result<()> {
+        while let Ok(report) = self.reports.try_recv() {
+            self.hear(report)?;
+        }
+        while let Ok(seen) = self.seen.try_recv() {
+            self.see(seen);
+        }
+        Ok(())
+    }
+
+    fn rescan_soon(&mut self) {
+        let now = Instant::now();
+        let latest = self.rescan.map_or(now + SETTLE_AT_MOST, |(_, latest)| latest);
+        self.rescan = Some(((now + SETTLE).min(latest), latest));
+    }
+
+    fn rescan_if_settled(&mut self) -> Result<()> {
+        if self.rescan.is_none_or(|(settled, _)| Instant::now() < settled) {
+            return Ok(());
+        }
+        self.rescan = None;
+        match receiver::rescan(self.scheduler.store(), &self.config.sources, self.clock.now()) {
+            Err(error @ (Error::Io { .. } | Error::Failed(_))) => {
+                warn!("{error}; what was read before goes on");
+                Ok(())
+            }
+            Err(error) if error.may_pass() => {
+                self.rescan_soon();
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// In order: no new job, runs cut and given back, the store last.
+    fn stop(self) -> Result<()> {
+        self.rings.close();
+        let all_ended = self.pool.stop(STOP_WITHIN);
+        let mut store = self.scheduler.into_store();
+        store.release_running(self.clock.now())?;
+        if !all_ended {
+            warn!("a run did not end in time; its job runs again at the next start");
+        }
+        info!("stopped");
+        Ok(())
+    }
+}
+
+async fn heard(signal: &mut Signal) {
+    signal.recv().await;
+}
+
+/// The whole installation is one command: the folder may not be there yet.
+fn make_folder(config: &Config) -> Result<()> {
+    let fail = Error::io(format!("cannot make the folder {}", config.sources.display()));
+    std::fs::create_dir_all(&config.sources).map_err(fail)
+}

@@ -1,0 +1,203 @@
+//! A job from the ring to its record: takes the definition as it is now, runs
+//! it, and writes down how it ended. The run itself is `run`'s.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use log::{info, warn};
+
+use super::Worker;
+use super::cut::{Cut, Why};
+use super::run::{Run, Stopped, failed};
+use super::secrets::Secrets;
+use crate::clock;
+use crate::definition::{RetryState, Source};
+use crate::dispatch::{Cutter, Job, Report};
+use crate::error::{Error, Result};
+use crate::store::Tx;
+use crate::store::fetchlogs::{Dropped, Failed, Progress};
+
+/// Longer messages say no more.
+const MAX_MESSAGE: usize = 500;
+
+/// A database that is full or locked is asked again; nothing else can be done
+/// with an outcome than to record it.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
+
+impl Worker {
+    /// The job is in the store before the scheduler is told.
+    pub(super) fn work(&mut self, job: Job) {
+        let failed = self.run_job(&job).unwrap_or_else(|error| {
+            warn!("{}: {error}", job.source_name);
+            true
+        });
+        // One large page must not stay in memory for ever.
+        self.body.clear();
+        self.body.shrink_to(1 << 20);
+        let _ = self.shared.reports.send(Report::Ended { job, failed });
+    }
+
+    /// True where the run failed.
+    fn run_job(&mut self, job: &Job) -> Result<bool> {
+        let run = self.cut.reset();
+        let Some(source) = self.take_up(job)? else { return Ok(false) };
+        let started = Instant::now();
+        let cutter = Arc::new(RunCutter { cut: Arc::clone(&self.cut), run });
+        let deadline = started + source.execution.timeout;
+        let _ = self.shared.reports.send(Report::Started { job: job.clone(), deadline, cutter });
+        let mut progress = Progress::default();
+        let mut secrets = Secrets::default();
+        let had_failed = self.store.retry_state(&source.name)?;
+        let is_first = self.store.completed_slot(&source.name, &job.deployment)?.is_none();
+        let ended = {
+            let (secrets, progress) = (&mut secrets, &mut progress);
+            let mut run =
+                Run { worker: self, job, source: &source, provider: None, secrets, started, progress };
+            catch_unwind(AssertUnwindSafe(|| run.fetch())).unwrap_or_else(|panic| Err(panicked(&panic)))
+        };
+        progress.duration = started.elapsed();
+        self.shared
+            .counters
+            .count(matches!(ended, Err(Stopped::Failed { .. } | Stopped::Cut(Why::Deadline))));
+        match ended {
+            Ok(()) => {
+                self.succeeded(job, &source, &progress, had_failed, is_first)?;
+                Ok(false)
+            }
+            Err(stopped) => self.record(job, &source, &progress, &secrets, stopped),
+        }
+    }
+
+    /// The definition as it is now: an update reaches a queued job. `None`
+    /// where there is nothing to run, and that is recorded.
+    fn take_up(&mut self, job: &Job) -> Result<Option<Source>> {
+        let row = self.store.source(&job.source_name)?.filter(|row| !row.is_removed());
+        let source = match row.map(|row| row.source()) {
+            None => Err("its source is gone".to_owned()),
+            Some(source) => source,
+        };
+        let source = match source {
+            Ok(source) => source,
+            Err(why) => {
+                self.insist(|tx| tx.drop_job(job, Dropped::Discarded, &why))?;
+                return Ok(None);
+            }
+        };
+        let now = self.shared.clock.now();
+        let taken = self.store.write(now, |tx| {
+            // Made anew where someone dropped it.
+            let table = tx.ensure_table(&source)?;
+            Ok::<_, Error>((tx.start_job(job)?, table))
+        });
+        match taken? {
+            (false, _) => Ok(None),
+            (true, Ok(())) => Ok(Some(source)),
+            (true, Err(problem)) => {
+                let progress = Progress::default();
+                self.record(job, &source, &progress, &Secrets::default(), failed(problem))?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn succeeded(
+        &mut self,
+        job: &Job,
+        source: &Source,
+        progress: &Progress,
+        had_failed: Option<RetryState>,
+        is_first: bool,
+    ) -> Result<()> {
+        let Progress { pages, records, inserted, .. } = progress;
+        if let Some(state) = had_failed {
+            info!("{}: recovered after {} failures", job.source_name, state.retry_count);
+        } else if is_first {
+            info!("{}: first run: {pages} pages, {records} records, {inserted} new rows", job.source_name);
+        }
+        if progress.inserted > 0 {
+            self.store.apply_retention(source, self.shared.clock.now())?;
+        }
+        Ok(())
+    }
+
+    /// True where it counts as a failure.
+    fn record(
+        &mut self,
+        job: &Job,
+        source: &Source,
+        progress: &Progress,
+        secrets: &Secrets,
+        stopped: Stopped,
+    ) -> Result<bool> {
+        let (message, asked) = match stopped {
+            Stopped::Failed { message, asked } => (message, asked),
+            Stopped::Cut(Why::Deadline) => {
+                let timeout = source.execution.timeout.as_secs();
+                (format!("not done within its timeout of {timeout}s; the pages stored stay"), None)
+            }
+            Stopped::RateLimited { until } => {
+                let message = format!("waits for the rate limit until {}", clock::to_text(until));
+                return self.insist(|tx| tx.release_job(job, Some(until), Some(&message))).map(|_| false);
+            }
+            Stopped::Cut(Why::Stop) => {
+                return self.insist(|tx| tx.release_job(job, None, None)).map(|_| false);
+            }
+            Stopped::Cut(Why::Cancelled) | Stopped::NotOurs => {
+                let why = "its source was removed during the run";
+                return self.insist(|tx| tx.drop_job(job, Dropped::Cancelled, why)).map(|_| false);
+            }
+        };
+        let message: String = secrets.mask(&message).chars().take(MAX_MESSAGE).collect();
+        let state =
+            self.insist(|tx| tx.fail_job(job, Failed::Failed, &source.execution, asked, progress, &message))?;
+        if let Some(state) = state {
+            tell(source, &state, &message);
+        }
+        Ok(state.is_some())
+    }
+
+    /// Until it is recorded, or Hermes stops.
+    fn insist<T>(&mut self, body: impl Fn(&Tx<'_>) -> Result<T>) -> Result<T> {
+        let mut told = false;
+        loop {
+            match self.store.write(self.shared.clock.now(), &body) {
+                Err(error) if error.may_pass() && self.cut.reason() != Some(Why::Stop) => {
+                    if !std::mem::replace(&mut told, true) {
+                        warn!("cannot record an outcome yet: {error}");
+                    }
+                    std::thread::sleep(TRY_AGAIN);
+                }
+                other => return other,
+            }
+        }
+    }
+}
+
+/// A line where the state of a source changes, not one per attempt.
+fn tell(source: &Source, state: &RetryState, message: &str) {
+    let again = clock::to_text(source.execution.runs_again_at(state));
+    if source.execution.is_exhausted(state) {
+        warn!("{}: failed {} times, not tried before {again}: {message}", source.name, state.retry_count);
+    } else if state.retry_count == 1 {
+        warn!("{}: failed, tried again at {again}: {message}", source.name);
+    }
+}
+
+fn panicked(panic: &Box<dyn std::any::Any + Send>) -> Stopped {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    failed(format!("a defect of Hermes (please report it): {}", text.unwrap_or("panic")))
+}
+
+/// Cuts this run and no later one of the same worker.
+#[derive(Debug)]
+struct RunCutter {
+    cut: Arc<Cut>,
+    run: u64,
+}
+
+impl Cutter for RunCutter {
+    fn cut(&self, why: Why) {
+        self.cut.cut_run(self.run, why);
+    }
+}

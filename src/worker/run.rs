@@ -1,0 +1,256 @@
+//! One attempt at a job: page after page, each asked for, read and stored
+//! before the next. How it ended is a value; recording it is `job`'s.
+
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use url::Url;
+
+use super::cut::Why;
+use super::extract::{PageFacts, Plan, ReadError};
+use super::http::{Answer, Failure, Kind};
+use super::paginate::{Pages, Step};
+use super::request::Requests;
+use super::secrets::Secrets;
+use super::{Worker, auth, vitals};
+use crate::definition::{Provider, Source};
+use crate::dispatch::Job;
+use crate::error::Error;
+use crate::store::fetchlogs::Progress;
+use crate::store::page::{PageEnd, Stored};
+
+/// How a run ended without success.
+#[derive(Debug)]
+pub(super) enum Stopped {
+    /// Counts against the budget of the source.
+    Failed {
+        message: String,
+        asked: Option<Duration>,
+    },
+    /// The local limit: not a failure. The pages so far are kept.
+    RateLimited {
+        until: Timestamp,
+    },
+    Cut(Why),
+    /// The job was cancelled or deleted under it.
+    NotOurs,
+}
+
+pub(super) struct Run<'a> {
+    pub(super) worker: &'a mut Worker,
+    pub(super) job: &'a Job,
+    pub(super) source: &'a Source,
+    pub(super) provider: Option<Provider>,
+    pub(super) secrets: &'a mut Secrets,
+    pub(super) started: Instant,
+    pub(super) progress: &'a mut Progress,
+}
+
+impl Run<'_> {
+    /// Ends well only with success recorded: in the transaction of the last page.
+    pub(super) fn fetch(&mut self) -> Result<(), Stopped> {
+        let requests = Requests::new(self.source, self.secrets).map_err(failed)?;
+        if self.provider.is_none() {
+            self.provider = self.worker.store.provider_of(requests.host())?;
+        }
+        let plan = Plan::new(self.source);
+        let mut pages = Pages::new(self.source.pagination.as_ref());
+        let mut before = None;
+        loop {
+            let (link, url) = self.ask(&requests, &pages, before.as_ref())?;
+            if self.store_page(&plan, &mut pages, link.as_deref())? {
+                return Ok(());
+            }
+            before = url;
+        }
+    }
+
+    fn deadline(&self) -> Instant {
+        self.started + self.source.execution.timeout
+    }
+
+    /// The body of the next page, and what its headers say of the page after it.
+    fn ask(
+        &mut self,
+        requests: &Requests,
+        pages: &Pages,
+        before: Option<&Url>,
+    ) -> Result<(Option<String>, Option<Url>), Stopped> {
+        if self.source.url.to_string() == vitals::URL {
+            let now = self.worker.shared.clock.now();
+            self.worker.body = vitals::answer(&self.worker.shared, &self.worker.store, now)?;
+            return Ok((None, None));
+        }
+        let mut answer = self.ask_web(requests, pages, before)?;
+        if answer.status == 401 && self.forget_token() {
+            answer = self.ask_web(requests, pages, before)?;
+        }
+        if !(200..300).contains(&answer.status) {
+            return Err(self.refused(&answer));
+        }
+        Ok((answer.link, Some(answer.url)))
+    }
+
+    fn ask_web(
+        &mut self,
+        requests: &Requests,
+        pages: &Pages,
+        before: Option<&Url>,
+    ) -> Result<Answer, Stopped> {
+        self.await_rate_window()?;
+        let deadline = self.deadline();
+        let now = self.worker.shared.clock.now();
+        let worker = &mut *self.worker;
+        let mut asking = auth::Asking {
+            client: &mut worker.client,
+            secrets: self.secrets,
+            tokens: &worker.shared.tokens,
+            deadline,
+            now,
+        };
+        let credentials = auth::credentials(self.provider.as_ref(), &mut asking)?;
+        let request =
+            requests.page(self.source, &pages.ask(), before, credentials, deadline).map_err(failed)?;
+        let gated = self.provider.as_ref().and_then(|p| Some((p.domain.as_str(), p.concurrency?)));
+        let _place = gated
+            .map(|(domain, most)| worker.shared.gates.enter(domain, most, deadline, &worker.cut))
+            .transpose()
+            .map_err(Stopped::Cut)?;
+        Ok(worker.client.ask(&request, self.secrets, now, &mut worker.body)?)
+    }
+
+    /// Each request is counted before it is made. Waits for the window where
+    /// that fits the deadline.
+    fn await_rate_window(&mut self) -> Result<(), Stopped> {
+        let Some(provider) = &self.provider else { return Ok(()) };
+        loop {
+            let now = self.worker.shared.clock.now();
+            let Some(until) = self.worker.store.consume_request(provider, now)? else { return Ok(()) };
+            let wait = until.duration_since(now).max(SignedDuration::from_millis(10));
+            let wait = Duration::try_from(wait).expect("at least ten milliseconds");
+            if Instant::now() + wait >= self.deadline() {
+                return Err(Stopped::RateLimited { until });
+            }
+            self.worker.cut.wait(wait).map_err(Stopped::Cut)?;
+        }
+    }
+
+    /// A token that the API no longer takes; true where there was one to forget.
+    fn forget_token(&self) -> bool {
+        use crate::definition::provider::Auth;
+        match &self.provider {
+            Some(provider) if matches!(provider.auth, Some(Auth::OAuth2 { .. })) => {
+                self.worker.shared.tokens.forget(&provider.domain);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn refused(&self, answer: &Answer) -> Stopped {
+        let body = String::from_utf8_lossy(&self.worker.body);
+        let said: String = body.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said: String = self.secrets.mask(&said).chars().take(160).collect();
+        let hint = match answer.status {
+            401 | 403 if !answer.is_home => {
+                ": it was redirected to another origin, where credentials do not follow"
+            }
+            401 | 403 => ": the credentials are missing or refused; see the provider's auth",
+            404 | 410 => ": check the url",
+            429 => ": too many requests; give its provider a limit",
+            500.. => ": the server's trouble",
+            _ => "",
+        };
+        let quote = if said.is_empty() { String::new() } else { format!("; it says: {said}") };
+        Stopped::Failed {
+            message: format!("answered {}{hint}{quote}", answer.status),
+            asked: answer.retry_after,
+        }
+    }
+
+    /// One transaction. True where the run is complete with this page.
+    fn store_page(&mut self, plan: &Plan, pages: &mut Pages, link: Option<&str>) -> Result<bool, Stopped> {
+        let number = self.progress.pages + 1;
+        let worker = &mut *self.worker;
+        let body = &worker.body;
+        let mut progress = *self.progress;
+        let (started, table) = (self.started, &self.source.table);
+        let now = worker.shared.clock.now();
+        let written = worker.store.write_page(now, self.job, self.source, |insert| {
+            let facts = plan
+                .read(body, &mut |row| {
+                    let is_new =
+                        insert(&row.key, row.values).map_err(|error| refused_row(row.number, error))?;
+                    progress.inserted += u64::from(is_new);
+                    Ok(())
+                })
+                .map_err(|error| unreadable(number, error))?;
+            check_error(&facts)?;
+            progress = Progress {
+                pages: number,
+                records: progress.records + facts.records,
+                bytes: progress.bytes + body.len() as u64,
+                duration: started.elapsed(),
+                ..progress
+            };
+            let completed = match pages.after(&facts, link).map_err(failed)? {
+                Step::More => None,
+                Step::Done => Some(None),
+                Step::MaxPages => {
+                    Some(Some(format!("stopped at maxPages ({number}); there are more pages for `{table}`")))
+                }
+            };
+            Ok::<_, Stopped>(PageEnd { progress, completed })
+        });
+        let (end, stored) = written?;
+        if stored == Stored::NotOurs {
+            return Err(Stopped::NotOurs);
+        }
+        *self.progress = end.progress;
+        Ok(end.completed.is_some())
+    }
+}
+
+fn check_error(facts: &PageFacts) -> Result<(), Stopped> {
+    match &facts.error {
+        Some(error) => Err(failed(format!("the answer is an error: {error}"))),
+        None => Ok(()),
+    }
+}
+
+/// A constraint of the table: SQLite's words name the column.
+fn refused_row(number: u64, error: Error) -> Stopped {
+    if error.may_pass() { Stopped::from(error) } else { failed(format!("record {number}: {error}")) }
+}
+
+fn unreadable(page: u32, error: ReadError<Stopped>) -> Stopped {
+    match error {
+        ReadError::Sink(Stopped::Failed { message, asked }) => {
+            Stopped::Failed { message: format!("page {page}, {message}"), asked }
+        }
+        ReadError::Sink(stopped) => stopped,
+        ReadError::Answer(message) => failed(format!("page {page}: {message}")),
+        ReadError::Record { number, field, message } => {
+            failed(format!("page {page}, record {number}, {field}: {message}"))
+        }
+    }
+}
+
+pub(super) fn failed(message: String) -> Stopped {
+    Stopped::Failed { message, asked: None }
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Stopped {
+        match failure.kind {
+            Kind::Cut(why) => Stopped::Cut(why),
+            _ => failed(failure.message),
+        }
+    }
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Stopped {
+        failed(format!("cannot be stored: {error}"))
+    }
+}
