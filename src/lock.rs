@@ -47,6 +47,12 @@ impl Lock {
     }
 }
 
+/// Whether a daemon runs on the database now.
+pub fn is_held(db: &Path) -> bool {
+    let file = File::open(lock_path(db));
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 /// Wakes the daemon of a database, if there is one. Not being able to is no
 /// failure: it looks by itself within its longest sleep.
 pub fn poke(db: &Path) {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::options::Delete;
 use super::{Files, add, known, print_text};
 use crate::error::{Error, ExitCode, Result};
-use crate::store::Store;
+use crate::lock;
 use crate::store::source_definitions::SourceRow;
 
 /// A run that is cut ends in well under a second; a daemon that is stopped in
@@ -22,7 +22,7 @@ pub(super) fn delete(files: &Files, options: &Delete) -> Result<ExitCode> {
         std::fs::remove_file(path).map_err(Error::io(format!("cannot remove {}", path.display())))?;
     }
     files.change(|tx| tx.set_status(name, "removed"))?;
-    await_run(&Store::open_read_only(&files.db)?, name)?;
+    await_run(files, name)?;
     let rows = files.change(|tx| tx.forget_source(&row, options.keep_data))?;
     let kept = if options.keep_data { "; its rows stay" } else { "" };
     print_text(&format!("{name} deleted with {rows} rows{kept}\n"));
@@ -58,9 +58,10 @@ fn only_document(path: &Path) -> Result<()> {
     }
 }
 
-fn await_run(store: &Store, name: &str) -> Result<()> {
+fn await_run(files: &Files, name: &str) -> Result<()> {
+    let store = files.read()?;
     let begun = Instant::now();
-    while store.is_running(name)? && begun.elapsed() < PATIENCE {
+    while lock::is_held(&files.db) && store.is_running(name)? && begun.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(20));
     }
     Ok(())

@@ -12,10 +12,10 @@ use std::path::Path;
 use jiff::Timestamp;
 use log::{info, warn};
 
-use self::apply::{Applied, apply};
+use self::apply::{Applied, Refused, apply};
 use self::diff::{Change, diff};
 use self::folder::{File, scan};
-use crate::definition::document;
+use crate::definition::{Problem, document};
 use crate::error::Result;
 use crate::store::Store;
 
@@ -38,36 +38,39 @@ pub fn rescan(store: &mut Store, folder: &Path, now: Timestamp) -> Result<()> {
 }
 
 fn receive(store: &mut Store, file: &File, error_before: Option<&str>, now: Timestamp) -> Result<()> {
-    let problems = match &file.text {
-        Err(problem) => vec![format!("{}: {problem}", file.name)],
-        Ok(text) => {
-            let reading = document::read(text);
-            let applied = if reading.problems.is_empty() {
-                store.write(now, |tx| {
-                    let applied = apply(tx, &reading.documents, Some(&file.name))?;
-                    tx.put_file(&file.name, &file.hash, None)?;
-                    Ok(applied)
-                })
-            } else {
-                Err(apply::Refused::Problems(reading.problems))
-            };
-            match applied {
-                Ok(applied) => {
-                    tell(&file.name, &applied);
-                    return Ok(());
-                }
-                Err(apply::Refused::Store(error)) => return Err(error),
-                Err(apply::Refused::Problems(problems)) => {
-                    problems.iter().map(|problem| format!("{}:{problem}", file.name)).collect()
-                }
-            }
+    let problems = match read_and_apply(store, file, now) {
+        Ok(applied) => {
+            applied.changed.iter().for_each(|what| info!("{}: {what}", file.name));
+            return Ok(());
         }
+        Err(Refused::Store(error)) => return Err(error),
+        Err(Refused::Problems(problems)) => problems,
     };
-    let error = problems.join("\n");
+    let lines: Vec<String> = problems.iter().map(|problem| format!("{}:{problem}", file.name)).collect();
+    let error = lines.join("\n");
+    // Once: a bad file is read again with every change of another.
     if error_before != Some(error.as_str()) {
-        problems.iter().for_each(|problem| warn!("{problem}"));
+        lines.iter().for_each(|line| warn!("{line}"));
     }
     store.write(now, |tx| tx.put_file(&file.name, &file.hash, Some(&error)))
+}
+
+fn read_and_apply(store: &mut Store, file: &File, now: Timestamp) -> std::result::Result<Applied, Refused> {
+    let text = file.text.as_ref().map_err(|message| unreadable(message))?;
+    let reading = document::read(text);
+    if !reading.problems.is_empty() {
+        return Err(Refused::Problems(reading.problems));
+    }
+    store.write(now, |tx| {
+        let applied = apply(tx, &reading.documents, Some(&file.name))?;
+        tx.put_file(&file.name, &file.hash, None)?;
+        Ok(applied)
+    })
+}
+
+fn unreadable(message: &str) -> Refused {
+    let problem = Problem { line: 1, column: 1, field: String::new(), message: message.to_owned() };
+    Refused::Problems(vec![problem])
 }
 
 fn remove(store: &mut Store, file: &str, now: Timestamp) -> Result<()> {
@@ -77,10 +80,4 @@ fn remove(store: &mut Store, file: &str, now: Timestamp) -> Result<()> {
     })?;
     info!("{file} is gone: what it defined stops, its rows stay");
     Ok(())
-}
-
-fn tell(file: &str, applied: &Applied) {
-    for name in &applied.changed {
-        info!("{file}: {name}");
-    }
 }

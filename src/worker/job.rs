@@ -14,7 +14,7 @@ use super::secrets::Secrets;
 use crate::clock;
 use crate::definition::{RetryState, Source};
 use crate::dispatch::{Cutter, Job, Report};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::store::Tx;
 use crate::store::fetchlogs::{Dropped, Failed, Progress};
 
@@ -30,6 +30,8 @@ impl Worker {
     pub(super) fn work(&mut self, job: Job) {
         let failed = self.run_job(&job).unwrap_or_else(|error| {
             warn!("{}: {error}", job.source_name);
+            // The job is as it was, and is offered again at once.
+            std::thread::sleep(TRY_AGAIN);
             true
         });
         // One large page must not stay in memory for ever.
@@ -84,13 +86,8 @@ impl Worker {
                 return Ok(None);
             }
         };
-        let now = self.shared.clock.now();
-        let taken = self.store.write(now, |tx| {
-            // Made anew where someone dropped it.
-            let table = tx.ensure_table(&source)?;
-            Ok::<_, Error>((tx.start_job(job)?, table))
-        });
-        match taken? {
+        // The table is made anew where someone dropped it.
+        match self.insist(|tx| Ok((tx.start_job(job)?, tx.ensure_table(&source)?)))? {
             (false, _) => Ok(None),
             (true, Ok(())) => Ok(Some(source)),
             (true, Err(problem)) => {
@@ -113,7 +110,7 @@ impl Worker {
         if let Some(state) = had_failed {
             info!("{}: recovered after {} failures", job.source_name, state.retry_count);
         } else if is_first {
-            info!("{}: first run: {pages} pages, {records} records, {inserted} new rows", job.source_name);
+            info!("{}: first run: {inserted} new rows of {records} records, pages: {pages}", job.source_name);
         }
         if progress.inserted > 0 {
             self.store.apply_retention(source, self.shared.clock.now())?;
