@@ -11,8 +11,10 @@ pub mod due;
 pub mod execution;
 pub mod job_key;
 pub mod mapping;
+pub mod name;
 pub mod pagination;
 pub mod path;
+mod place;
 pub mod problem;
 pub mod provider;
 pub mod schedule;
@@ -20,6 +22,7 @@ pub mod source;
 pub mod template;
 pub mod units;
 pub mod written;
+mod yaml;
 
 pub use document::Document;
 pub use execution::{Execution, RetryState};

@@ -64,6 +64,11 @@ mod tests {
             ("a comma in quotes", r#"</1>; title="a, </x>; rel=next"; rel=prev, </2>; rel=next"#, Some("/2")),
             ("a semicolon in quotes", r#"</2>; title="a; rel=prev"; rel=next"#, Some("/2")),
             ("an escaped quote", r#"</2>; title="say \"x\", y"; rel=next"#, Some("/2")),
+            (
+                "a link inside of quotes",
+                r#"</1>; title="a\", </x>; rel=next, b"; rel=prev, </2>; rel=next"#,
+                Some("/2"),
+            ),
             ("other parameters", "</2>; type=text/html; rel=next; hreflang=th", Some("/2")),
             ("only the first rel counts", "</2>; rel=prev; rel=next", None),
             ("a longer relation is another", r#"</2>; rel="nextish""#, None),

@@ -9,7 +9,7 @@ pub mod extract;
 mod gates;
 pub mod http;
 mod job;
-mod link;
+pub mod link;
 mod mask;
 pub mod paginate;
 pub mod pool;

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 /// A module uses what stands in the lines above its own. A new module gets a place here first.
 const LAYERS: [&[&str]; 5] = [
-    &["clock", "error", "ring"],
+    &["clock", "error", "lock", "ring"],
     &["definition"],
     &["store"],
     &["receiver", "scheduler", "dispatch", "worker", "viewer", "web"],
-    &["daemon", "commands", "main", "lib", "bin"],
+    &["daemon", "commands", "logging", "main", "lib", "bin"],
 ];
 
 /// The layer whose modules know nothing of each other, and the one of them in which they meet.

@@ -187,6 +187,14 @@ fn the_same_page_twice_is_an_error() {
 }
 
 #[test]
+fn pages_of_nothing_but_nulls_are_not_the_same_page() {
+    let nulls = PageFacts { skipped: 5, ..page(0) };
+    let mut run = pages(Paging::Page(counted(Some(5))), 100);
+    assert_eq!(run.after(&nulls, None), Ok(Step::More));
+    assert_eq!(run.after(&nulls, None), Ok(Step::More));
+}
+
+#[test]
 fn without_pagination_there_is_one_page() {
     let mut run = Pages::new(None);
     assert_eq!(run.ask(), Ask::default());
