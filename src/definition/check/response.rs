@@ -1,11 +1,13 @@
 //! The rules of an answer: its format, where its records are, what shape they
 //! have. The fields of a record are in `field`.
 
+use serde_yaml::Value;
+
 use super::field;
 use super::scope::Scope;
 use super::unknown;
 use crate::definition::mapping::{DEFAULT_MAX_BYTES, Format, Shape};
-use crate::definition::written::{self, Given, Size};
+use crate::definition::written::{self, Fields, Given, Size};
 use crate::definition::{Path, Response, units};
 
 /// What the fields of a record have to know of the answer around them.
@@ -54,6 +56,37 @@ pub(super) fn check(scope: &Scope<'_>, given: Given<written::Response>) -> Optio
         fields: fields?,
         max_bytes: max_bytes.unwrap_or(DEFAULT_MAX_BYTES),
     })
+}
+
+/// The format as written, for rules outside the response; what is wrong with
+/// it is told by [`check`].
+pub(super) fn format(given: &Given<written::Response>) -> Option<Format> {
+    let Given::Good(written) = given else { return None };
+    match &written.format {
+        Given::Absent => Some(Format::Json),
+        Given::Good(text) => FORMATS.iter().find(|(word, _)| word == text).map(|(_, format)| *format),
+        Given::Bad(_) => None,
+    }
+}
+
+/// The targets as written, one for each field, so that a field with another
+/// problem can still be named elsewhere.
+pub(super) fn targets(given: &Given<written::Response>) -> Option<Vec<String>> {
+    let Given::Good(written) = given else { return None };
+    match &written.fields {
+        Given::Good(Fields::List(list)) => Some(list.iter().map(target).collect()),
+        Given::Good(Fields::Map(map)) => {
+            Some(map.keys().filter_map(Value::as_str).map(str::to_owned).collect())
+        }
+        _ => None,
+    }
+}
+
+fn target(field: &Given<written::Field>) -> String {
+    match field {
+        Given::Good(written::Field { target: Given::Good(target), .. }) => target.clone(),
+        _ => String::new(),
+    }
 }
 
 /// What leads into a tree has no meaning where the answer is lines.

@@ -11,6 +11,7 @@ use crate::definition::problem::{At, FieldPath, Finding, MAX_PROBLEMS};
 use crate::definition::written::{Given, Span, What};
 use crate::definition::{Path, Schedule, Template, name, units};
 
+#[derive(Clone)]
 pub(super) struct Scope<'a> {
     path: FieldPath,
     findings: &'a RefCell<Vec<Finding>>,

@@ -7,7 +7,7 @@ use super::scope::{Scope, shorten};
 use super::{pagination, request, response, unknown};
 use crate::definition::source::{DEFAULT_HANDLER, DEFAULT_TIMEOUT, Retention};
 use crate::definition::written::{self, Given, OneOrMany};
-use crate::definition::{Execution, Field, Source, Status, name};
+use crate::definition::{Execution, Source, Status, name};
 
 const DEFAULT_MAX_RETRIES: u32 = 5;
 const DEFAULT_RETRY_RESET_PERIOD: Duration = Duration::from_secs(86_400);
@@ -33,17 +33,16 @@ pub(super) fn check(scope: &Scope<'_>, written: written::Source) -> Option<Sourc
     let status = scope.word("status", written.status, &words);
     let handler = scope.name("handler", written.handler);
     let execution = execution(scope, written.execution);
-    let response = response::check(scope, written.response);
     let unique_given = written.unique.is_given();
-    let fields = response.as_ref().map(|response| response.fields.as_slice());
-    let unique = unique(scope, written.unique, fields);
+    let unique = unique(scope, written.unique, response::targets(&written.response));
+    let format = response::format(&written.response);
+    let response = response::check(scope, written.response);
     let spellings = pagination::Written {
         pagination: written.pagination,
         offset: written.offset_pagination,
         cursor: written.cursor_pagination,
     };
     let is_built_in = request.as_ref().is_some_and(|request| request.is_built_in());
-    let format = response.as_ref().map(|response| response.format);
     let pagination = pagination::check(scope, spellings, is_built_in, format);
     let retention = retention(scope, written.retention);
     let request = request?;
@@ -115,43 +114,42 @@ const MAX_DAYS: i64 = 36_600;
 fn unique(
     scope: &Scope<'_>,
     given: Given<OneOrMany<String>>,
-    fields: Option<&[Field]>,
+    targets: Option<Vec<String>>,
 ) -> Option<Vec<usize>> {
-    let absent = !given.is_given();
-    let targets = scope.good("unique", given);
+    if !given.is_given() {
+        return targets.map(|targets| (0..targets.len()).collect());
+    }
+    let wanted = scope.good("unique", given)?;
     let scope = scope.key("unique");
-    let targets = match targets {
-        Some(OneOrMany::One(target)) => vec![(None, target)],
-        Some(OneOrMany::Many(targets)) => {
-            scope.items(targets).into_iter().map(|(index, target)| (Some(index), target)).collect()
+    let wanted = match wanted {
+        OneOrMany::One(target) => vec![(scope.clone(), target)],
+        OneOrMany::Many(items) => {
+            scope.items(items).into_iter().map(|(index, target)| (scope.item(index), target)).collect()
         }
-        None if absent => return fields.map(|fields| (0..fields.len()).collect()),
-        None => return None,
     };
-    let fields = fields?;
-    if targets.is_empty() {
+    if wanted.is_empty() {
         scope.wrong("`unique` names no field; leave it out to compare all of them");
     }
-    let mut unique = Vec::new();
-    for (index, target) in targets {
-        let at = index.map_or_else(|| scope.at(&Default::default()), |index| scope.item(index));
-        match fields.iter().position(|field| field.target.eq_ignore_ascii_case(&target)) {
-            Some(found) if unique.contains(&found) => at.wrong(format!("`{target}` is named twice")),
-            Some(found) => unique.push(found),
-            None => at.wrong(no_such_target(&target, fields)),
-        }
-    }
-    Some(unique)
+    Some(indices(wanted, &targets?))
 }
 
-fn no_such_target(target: &str, fields: &[Field]) -> String {
-    let targets = fields.iter().map(|field| field.target.as_str());
-    match name::closest(target, targets.clone()) {
-        Some(meant) => format!("no field has the target `{target}`; did you mean `{meant}`?"),
-        None => format!(
-            "no field has the target `{}`; there is {}",
-            shorten(target),
-            shorten(&targets.collect::<Vec<_>>().join(", "))
-        ),
+fn indices(wanted: Vec<(Scope<'_>, String)>, targets: &[String]) -> Vec<usize> {
+    let mut unique = Vec::new();
+    for (at, target) in wanted {
+        match targets.iter().position(|known| known.eq_ignore_ascii_case(&target)) {
+            Some(found) if unique.contains(&found) => at.wrong(format!("`{target}` is named twice")),
+            Some(found) => unique.push(found),
+            None => at.wrong(no_such_target(&target, targets)),
+        }
+    }
+    unique
+}
+
+fn no_such_target(target: &str, targets: &[String]) -> String {
+    let known: Vec<&str> = targets.iter().map(String::as_str).filter(|known| !known.is_empty()).collect();
+    let shown = shorten(target);
+    match name::closest(target, known.iter().copied()) {
+        Some(meant) => format!("no field has the target `{shown}`; did you mean `{meant}`?"),
+        None => format!("no field has the target `{shown}`; there is {}", shorten(&known.join(", "))),
     }
 }

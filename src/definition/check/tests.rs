@@ -436,3 +436,19 @@ fn deployments_and_handlers_have_their_rules() {
         str::to_owned,
     );
 }
+
+#[test]
+fn a_problem_hides_no_other_and_makes_no_other() {
+    let text = "name: a\nurl: x\ntable: t\nunique: [a, b, c]\nresponse:\n  format: csv\n  fields:\n    - { source: a, target: a, type: int }\n    - { target: b }\n    - 5\npagination: { page: { hasMorePath: more } }\n";
+    assert_eq!(
+        problems(text),
+        [
+            "2:6: url: a url begins with http:// or https://",
+            "4:16: unique[2]: no field has the target `c`; there is a, b",
+            "8:37: response.fields[0].type: `type` is one of text, integer, real, boolean, timestamp, json, not `int`",
+            "9:7: response.fields[1].source: `source` is missing: a path such as author.name",
+            "10:7: response.fields[2]: an item here is a map, not a number",
+            "11:23: pagination.page.hasMorePath: `hasMorePath` leads into an answer in JSON; csv and ndjson have none",
+        ]
+    );
+}
