@@ -6,6 +6,8 @@
 
 mod in_flight;
 mod offers;
+#[cfg(test)]
+mod tests;
 
 use std::time::{Duration, Instant};
 

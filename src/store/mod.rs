@@ -160,6 +160,13 @@ pub(crate) mod testing {
         Store { conn, path: PathBuf::from("memory") }
     }
 
+    impl Store {
+        /// What another client of the database might do.
+        pub(crate) fn execute_for_test(&self, sql: &str) {
+            self.conn.execute_batch(sql).expect("good SQL");
+        }
+    }
+
     pub(crate) fn at(text: &str) -> Timestamp {
         text.parse().expect("a timestamp")
     }

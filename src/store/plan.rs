@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::Store;
 use super::deployments::DeploymentRow;
 use super::fetchlogs::Job;
 use super::source_definitions::SourceRow;
+use super::{Store, content_hash};
 use crate::definition::due::{Decision, Situation, Timing, decide};
 use crate::definition::job_key::{Precision, job_key};
 use crate::definition::{Execution, RetryState, Schedule, Source};
@@ -85,12 +85,14 @@ impl Store {
         heads: &mut Heads,
         deployments: &[(DeploymentRow, Schedule)],
     ) -> Result<PlannedSource> {
-        let known = heads.get(&row.name).filter(|(hash, _)| *hash == row.hash);
+        // Not the row's own hash: SQL may have changed the definition alone.
+        let hash = content_hash(row.definition.as_bytes());
+        let known = heads.get(&row.name).filter(|(known, _)| *known == hash);
         let head = match known {
             Some((_, head)) => head.clone(),
             None => row.source().map(|source| Head::of(&source)),
         };
-        heads.insert(row.name.clone(), (row.hash.clone(), head.clone()));
+        heads.insert(row.name.clone(), (hash, head.clone()));
         let entries = head.as_ref().map_or_else(|_| Vec::new(), |head| entries(&row.name, head, deployments));
         let mut planned = PlannedSource {
             name: row.name,

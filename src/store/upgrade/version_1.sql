@@ -33,8 +33,8 @@ CREATE TABLE source_definitions (
     status     TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'paused', 'removed')),
     -- The file in sources.d that defines it. NULL: hermes add, or SQL.
     origin     TEXT,
-    -- Of the definition, hexadecimal: tells a change from a mere rewrite.
-    hash       TEXT NOT NULL,
+    -- Of the definition, hexadecimal: tells a change from a mere rewrite. Empty: SQL wrote it.
+    hash       TEXT NOT NULL DEFAULT '',
     created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')),
     updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')),
     -- Why it cannot run. NULL: it can. Written by the scheduler as it loads the row.
