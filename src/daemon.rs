@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::clock::{Clock, SystemClock};
 use crate::definition::Handler;
 use crate::definition::source::DEFAULT_HANDLER;
-use crate::dispatch::{Report, Rings};
+use crate::dispatch::{Outcome, Report, Rings};
 use crate::error::{Error, ExitCode, Result};
 use crate::lock::Lock;
 use crate::receiver;
@@ -185,7 +185,7 @@ impl Daemon {
     }
 
     fn hear(&mut self, report: Report) -> Result<()> {
-        self.any_failed |= matches!(report, Report::Ended { failed: true, .. });
+        self.any_failed |= matches!(report, Report::Ended { outcome: Outcome::Failed, .. });
         self.scheduler.hear(report)
     }
 

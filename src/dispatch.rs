@@ -48,8 +48,19 @@ pub enum Report {
     },
     Ended {
         job: Job,
-        failed: bool,
+        outcome: Outcome,
     },
+}
+
+/// As far as the scheduler has to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Completed,
+    Failed,
+    /// This machine has no network; nothing was counted.
+    Offline,
+    /// Given back, cancelled or discarded: says nothing of the source.
+    Nothing,
 }
 
 /// Bounded by what sends into it: each job in flight has two reports.

@@ -6,6 +6,7 @@
 
 mod in_flight;
 mod offers;
+mod offline;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ use jiff::Timestamp;
 
 pub use self::in_flight::InFlight;
 use self::offers::{Offer, Offers};
+use self::offline::Offline;
 use crate::definition::provider::{Provider, provider_of};
 use crate::dispatch::{CutWhy, Dispatch, Job, Report};
 use crate::error::Result;
@@ -32,6 +34,7 @@ pub struct Scheduler {
     plan: Vec<PlannedSource>,
     providers: Vec<Provider>,
     in_flight: InFlight,
+    offline: Offline,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +68,7 @@ impl Scheduler {
             plan: Vec::new(),
             providers: Vec::new(),
             in_flight: InFlight::default(),
+            offline: Offline::default(),
         }
     }
 
@@ -88,8 +92,10 @@ impl Scheduler {
                 self.in_flight.started(job, deadline, cutter);
                 self.cancel_runs_of_gone_sources();
             }
-            Report::Ended { job, .. } => {
+            Report::Ended { job, outcome } => {
                 self.in_flight.ended(&job);
+                let host = host_of(&self.plan, &job);
+                self.offline.hear(host, outcome, Instant::now());
                 self.refresh(&job)?;
             }
         }
@@ -181,6 +187,8 @@ impl Scheduler {
                 all_fit = false;
             } else if let Some(until) = self.rate_limited_until(&offer, now)? {
                 offers::wake(wake_at, until);
+            } else if let Err(pause) = self.offline.lets(&offer.host, Instant::now()) {
+                offers::wake(wake_at, now.checked_add(pause).unwrap_or(now));
             } else {
                 chosen.push(offer);
             }
@@ -259,6 +267,11 @@ impl Scheduler {
             .unwrap_or(self.settings.max_sleep)
             .clamp(SHORTEST_SLEEP.min(self.settings.max_sleep), self.settings.max_sleep)
     }
+}
+
+fn host_of<'a>(plan: &'a [PlannedSource], job: &Job) -> &'a str {
+    let head = position(plan, &job.source_name).and_then(|at| plan[at].head.as_ref().ok());
+    head.map_or("", |head| head.host.as_str())
 }
 
 fn position(plan: &[PlannedSource], source_name: &str) -> Option<usize> {

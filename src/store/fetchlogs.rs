@@ -24,6 +24,8 @@ pub struct Job {
     pub slot: Timestamp,
     /// It waits for a rate window.
     pub not_before: Option<Timestamp>,
+    /// It waits for the network.
+    pub is_offline: bool,
 }
 
 /// A job that nobody has claimed yet.
@@ -49,7 +51,8 @@ pub struct Progress {
 /// Rows kept of a source.
 const KEPT: u32 = 100;
 
-const JOB: &str = "id, key, source_name, deployment, handler, attempt, scheduled_datetime, not_before";
+const JOB: &str =
+    "id, key, source_name, deployment, handler, attempt, scheduled_datetime, not_before, is_offline";
 
 impl Store {
     /// What is queued or running, oldest slot first; `true` is running.
@@ -154,7 +157,7 @@ impl Tx<'_> {
     pub fn start_job(&self, job: &Job) -> Result<bool> {
         let mut start = self.conn.prepare_cached(
             "UPDATE fetchlogs SET status = 'running', started_datetime = ?3, completed_datetime = NULL,
-                duration_ms = NULL, message = NULL, not_before = NULL,
+                duration_ms = NULL, message = NULL, not_before = NULL, is_offline = 0,
                 pages = 0, records = 0, inserted = 0, bytes = 0
              WHERE id = ?1 AND attempt = ?2 AND status = 'queued'",
         )?;
@@ -202,19 +205,23 @@ impl Tx<'_> {
         self.end_job(job, status.as_str(), &Progress::default(), Some(message))
     }
 
-    /// Back to the queue, as if not begun: an orderly stop, or a rate window.
-    pub fn release_job(
-        &self,
-        job: &Job,
-        not_before: Option<Timestamp>,
-        message: Option<&str>,
-    ) -> Result<bool> {
+    /// Back to the queue, as if not begun.
+    pub fn release_job(&self, job: &Job, wait: &Wait) -> Result<bool> {
         let mut release = self.conn.prepare_cached(
-            "UPDATE fetchlogs SET status = 'queued', not_before = ?3, message = ?4
+            "UPDATE fetchlogs SET status = 'queued', not_before = ?3, is_offline = ?4, message = ?5
              WHERE id = ?1 AND attempt = ?2 AND status IN ('queued', 'running')",
         )?;
-        let not_before = not_before.map(clock::to_text);
-        Ok(release.execute((job.id, job.attempt, not_before, message))? > 0)
+        let (not_before, message) = match wait {
+            Wait::Turn => (None, None),
+            Wait::RateLimit(until) => {
+                let until = clock::to_text(*until);
+                let message = format!("waits for the rate limit until {until}");
+                (Some(until), Some(message))
+            }
+            Wait::Network(message) => (None, Some(message.clone())),
+        };
+        let is_offline = matches!(wait, Wait::Network(_));
+        Ok(release.execute((job.id, job.attempt, not_before, is_offline, message))? > 0)
     }
 
     fn end_job(&self, job: &Job, status: &str, progress: &Progress, message: Option<&str>) -> Result<bool> {
@@ -226,6 +233,16 @@ impl Tx<'_> {
         let duration = progress.duration.as_millis() as i64;
         Ok(end.execute((job.id, job.attempt, status, now, duration, message))? > 0)
     }
+}
+
+/// What a job that is given back waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wait {
+    /// An orderly stop: its turn after the restart.
+    Turn,
+    RateLimit(Timestamp),
+    /// With what told that this machine is offline.
+    Network(String),
 }
 
 /// How a job fails.
@@ -271,5 +288,6 @@ fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
         // Only SQL by hand can write what is no time; such a job is the oldest.
         slot: time(row, "scheduled_datetime")?.unwrap_or(Timestamp::UNIX_EPOCH),
         not_before: time(row, "not_before")?,
+        is_offline: row.get("is_offline")?,
     })
 }

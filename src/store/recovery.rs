@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::fetchlogs::{Dropped, Failed, Job, Progress};
+use super::fetchlogs::{Dropped, Failed, Job, Progress, Wait};
 use super::{Store, Tx};
 use crate::error::Result;
 
@@ -23,7 +23,7 @@ impl Store {
         if running.is_empty() {
             return Ok(());
         }
-        self.write(now, |tx| running.iter().try_for_each(|job| tx.release_job(job, None, None).map(|_| ())))
+        self.write(now, |tx| running.iter().try_for_each(|job| tx.release_job(job, &Wait::Turn).map(|_| ())))
     }
 
     fn running_jobs(&self) -> Result<Vec<Job>> {

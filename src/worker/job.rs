@@ -13,10 +13,10 @@ use super::run::{Run, Stopped, failed};
 use super::secrets::Secrets;
 use crate::clock;
 use crate::definition::{RetryState, Source};
-use crate::dispatch::{Cutter, Job, Report};
+use crate::dispatch::{Cutter, Job, Outcome, Report};
 use crate::error::Result;
 use crate::store::Tx;
-use crate::store::fetchlogs::{Dropped, Failed, Progress};
+use crate::store::fetchlogs::{Dropped, Failed, Progress, Wait};
 
 /// Longer messages say no more.
 const MAX_MESSAGE: usize = 500;
@@ -28,22 +28,21 @@ const TRY_AGAIN: Duration = Duration::from_secs(1);
 impl Worker {
     /// The job is in the store before the scheduler is told.
     pub(super) fn work(&mut self, job: Job) {
-        let failed = self.run_job(&job).unwrap_or_else(|error| {
+        let outcome = self.run_job(&job).unwrap_or_else(|error| {
             warn!("{}: {error}", job.source_name);
             // The job is as it was, and is offered again at once.
             std::thread::sleep(TRY_AGAIN);
-            true
+            Outcome::Nothing
         });
         // One large page must not stay in memory for ever.
         self.body.clear();
         self.body.shrink_to(1 << 20);
-        let _ = self.shared.reports.send(Report::Ended { job, failed });
+        let _ = self.shared.reports.send(Report::Ended { job, outcome });
     }
 
-    /// True where the run failed.
-    fn run_job(&mut self, job: &Job) -> Result<bool> {
+    fn run_job(&mut self, job: &Job) -> Result<Outcome> {
         let run = self.cut.reset();
-        let Some(source) = self.take_up(job)? else { return Ok(false) };
+        let Some(source) = self.take_up(job)? else { return Ok(Outcome::Nothing) };
         let started = Instant::now();
         let cutter = Arc::new(RunCutter { cut: Arc::clone(&self.cut), run });
         let deadline = started + source.execution.timeout;
@@ -65,7 +64,7 @@ impl Worker {
         match ended {
             Ok(()) => {
                 self.succeeded(job, &source, &progress, had_failed, is_first)?;
-                Ok(false)
+                Ok(Outcome::Completed)
             }
             Err(stopped) => self.record(job, &source, &progress, &secrets, stopped),
         }
@@ -118,7 +117,7 @@ impl Worker {
         Ok(())
     }
 
-    /// True where it counts as a failure.
+    /// What counts is in the store when this returns.
     fn record(
         &mut self,
         job: &Job,
@@ -126,23 +125,23 @@ impl Worker {
         progress: &Progress,
         secrets: &Secrets,
         stopped: Stopped,
-    ) -> Result<bool> {
+    ) -> Result<Outcome> {
         let (message, asked) = match stopped {
             Stopped::Failed { message, asked } => (message, asked),
             Stopped::Cut(Why::Deadline) => {
                 let timeout = source.execution.timeout.as_secs();
                 (format!("not done within its timeout of {timeout}s; the pages stored stay"), None)
             }
-            Stopped::RateLimited { until } => {
-                let message = format!("waits for the rate limit until {}", clock::to_text(until));
-                return self.insist(|tx| tx.release_job(job, Some(until), Some(&message))).map(|_| false);
-            }
-            Stopped::Cut(Why::Stop) => {
-                return self.insist(|tx| tx.release_job(job, None, None)).map(|_| false);
+            Stopped::RateLimited { until } => return self.give_back(job, Wait::RateLimit(until)),
+            Stopped::Cut(Why::Stop) => return self.give_back(job, Wait::Turn),
+            Stopped::Offline { message } => {
+                self.give_back(job, Wait::Network(secrets.mask(&message)))?;
+                return Ok(Outcome::Offline);
             }
             Stopped::Cut(Why::Cancelled) | Stopped::NotOurs => {
                 let why = "its source was removed during the run";
-                return self.insist(|tx| tx.drop_job(job, Dropped::Cancelled, why)).map(|_| false);
+                self.insist(|tx| tx.drop_job(job, Dropped::Cancelled, why))?;
+                return Ok(Outcome::Nothing);
             }
         };
         let message: String = secrets.mask(&message).chars().take(MAX_MESSAGE).collect();
@@ -151,7 +150,12 @@ impl Worker {
         if let Some(state) = state {
             tell(source, &state, &message);
         }
-        Ok(state.is_some())
+        Ok(if state.is_some() { Outcome::Failed } else { Outcome::Nothing })
+    }
+
+    fn give_back(&mut self, job: &Job, wait: Wait) -> Result<Outcome> {
+        self.insist(|tx| tx.release_job(job, &wait))?;
+        Ok(Outcome::Nothing)
     }
 
     /// Until it is recorded, or Hermes stops.

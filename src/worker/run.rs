@@ -31,6 +31,10 @@ pub(super) enum Stopped {
     RateLimited {
         until: Timestamp,
     },
+    /// This machine has no network: not a failure of the source.
+    Offline {
+        message: String,
+    },
     Cut(Why),
     /// The job was cancelled or deleted under it.
     NotOurs,
@@ -244,6 +248,7 @@ impl From<Failure> for Stopped {
     fn from(failure: Failure) -> Stopped {
         match failure.kind {
             Kind::Cut(why) => Stopped::Cut(why),
+            Kind::Offline => Stopped::Offline { message: failure.message },
             _ => failed(failure.message),
         }
     }

@@ -122,6 +122,8 @@ CREATE TABLE fetchlogs (
     completed_datetime TEXT,
     -- A queued job that must wait, for a rate window. NULL: it need not.
     not_before         TEXT,
+    -- 1: its last run found this machine offline, which counts as nothing; it waits for the network.
+    is_offline         INTEGER NOT NULL DEFAULT 0,
     pages              INTEGER NOT NULL DEFAULT 0,
     -- Records in the answers, duplicates included.
     records            INTEGER NOT NULL DEFAULT 0,
