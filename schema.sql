@@ -120,7 +120,7 @@ CREATE TABLE fetchlogs (
     started_datetime   TEXT,
     -- NULL: not over.
     completed_datetime TEXT,
-    -- A queued job that must wait, for a rate window. NULL: it need not.
+    -- A queued job that must wait, for a rate window or its slot. NULL: it need not.
     not_before         TEXT,
     -- 1: its last run found this machine offline, which counts as nothing; it waits for the network.
     is_offline         INTEGER NOT NULL DEFAULT 0,

@@ -18,6 +18,13 @@ impl Clock for SystemClock {
     }
 }
 
+/// A clock earlier than the build is not set yet, as on a Pi that has no
+/// battery for it. A day is left to clocks that are merely wrong.
+pub fn earliest_plausible() -> Timestamp {
+    let built: i64 = env!("HERMES_BUILD_EPOCH").parse().expect("the build script writes a number");
+    Timestamp::from_second(built - 86_400).expect("the time of a build is a time")
+}
+
 /// ISO 8601, UTC, always with milliseconds: text that sorts as time does.
 pub fn to_text(time: Timestamp) -> String {
     strtime::format("%Y-%m-%dT%H:%M:%S.%3fZ", time).expect("every timestamp has these parts")

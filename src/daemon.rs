@@ -30,6 +30,8 @@ pub struct Config {
     pub workers: usize,
     pub queue: usize,
     pub settings: Settings,
+    /// Wait for another daemon to end instead of refusing.
+    pub standby: bool,
     /// Run what is due, then end.
     pub once: bool,
 }
@@ -81,8 +83,8 @@ impl Daemon {
     fn start(config: Config) -> Result<Daemon> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         make_folder(&config)?;
+        let lock = if config.standby { Lock::wait(&config.db)? } else { Lock::acquire(&config.db)? };
         let mut store = Store::open(&config.db)?;
-        let lock = Lock::acquire(&config.db)?;
         let interrupted = store.recover(clock.now())?;
         if interrupted > 0 {
             info!("{interrupted} runs were interrupted when Hermes last ended; each counts as one failure");

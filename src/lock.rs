@@ -11,6 +11,8 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use log::info;
+
 use crate::error::{Error, Result};
 
 #[derive(Debug)]
@@ -24,21 +26,35 @@ impl Lock {
     /// Refuses with the pid of whoever has it.
     pub fn acquire(db: &Path) -> Result<Lock> {
         let path = lock_path(db);
-        let fail = || Error::io(format!("cannot lock {}", path.display()));
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(fail())?;
+        let mut file = open(&path)?;
         match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(taken(db, &mut file)),
-            Err(TryLockError::Error(cause)) => return Err(fail()(cause)),
+            Ok(()) => Lock::signed(file, path),
+            Err(TryLockError::WouldBlock) => Err(Error::Failed(format!(
+                "another hermes (pid {}) runs on {}: stop it, give another --db, or wait for it with --standby",
+                holder(&mut file),
+                db.display()
+            ))),
+            Err(TryLockError::Error(cause)) => Err(fail(&path)(cause)),
         }
-        file.set_len(0).and_then(|()| file.rewind()).map_err(fail())?;
-        writeln!(file, "{}", std::process::id()).map_err(fail())?;
+    }
+
+    /// Sleeps in the kernel until whoever has it is gone.
+    pub fn wait(db: &Path) -> Result<Lock> {
+        let path = lock_path(db);
+        let mut file = open(&path)?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            info!("standing by: pid {} runs on {}", holder(&mut file), db.display());
+            file.lock().map_err(fail(&path))?;
+            info!("taking over");
+        }
+        Lock::signed(file, path)
+    }
+
+    fn signed(mut file: File, path: PathBuf) -> Result<Lock> {
+        let pid = format!("{}\n", std::process::id());
+        let signed =
+            file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(pid.as_bytes()));
+        signed.map_err(fail(&path))?;
         Ok(Lock { _file: file, path })
     }
 
@@ -61,14 +77,21 @@ pub fn poke(db: &Path) {
     }
 }
 
-fn taken(db: &Path, file: &mut File) -> Error {
+fn open(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    options.open(path).map_err(fail(path))
+}
+
+fn fail(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    Error::io(format!("cannot lock {}", path.display()))
+}
+
+/// For people; nothing depends on it.
+fn holder(file: &mut File) -> String {
     let mut pid = String::new();
     let _ = file.take(32).read_to_string(&mut pid);
-    let pid = if pid.trim().is_empty() { "unknown" } else { pid.trim() };
-    Error::Failed(format!(
-        "another hermes (pid {pid}) runs on {}: stop it, or give another --db",
-        db.display()
-    ))
+    if pid.trim().is_empty() { "unknown".to_owned() } else { pid.trim().to_owned() }
 }
 
 fn lock_path(db: &Path) -> PathBuf {

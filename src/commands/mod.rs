@@ -44,7 +44,9 @@ pub fn main(args: impl Iterator<Item = String>) -> Result<ExitCode> {
 
 fn run(options: Options) -> Result<ExitCode> {
     if options.version {
-        println!("hermes {} (SQLite {})", env!("CARGO_PKG_VERSION"), rusqlite::version());
+        let (version, commit, target) =
+            (env!("CARGO_PKG_VERSION"), env!("HERMES_COMMIT"), env!("HERMES_TARGET"));
+        println!("hermes {version} ({commit}, {target}, SQLite {})", rusqlite::version());
         return Ok(ExitCode::Done);
     }
     let files = Files { db: options.db(), sources: options.sources() };

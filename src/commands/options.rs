@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use argh::FromArgs;
 
+use crate::clock::earliest_plausible;
 use crate::daemon;
 use crate::definition::units::parse_duration;
 use crate::error::{Error, Result};
@@ -32,6 +33,9 @@ pub(super) struct Options {
     /// jobs started by one look of the scheduler (50)
     #[argh(option, default = "50")]
     batch_size: usize,
+    /// wait while another hermes runs on the database, and take over when it is gone
+    #[argh(switch)]
+    standby: bool,
     /// run what is due, then end; exit code 1 if a run failed
     #[argh(switch)]
     once: bool,
@@ -70,7 +74,12 @@ impl Options {
             sources,
             workers: within("workers", self.workers, 64)?,
             queue: within("queue", self.queue, 1_024)?,
-            settings: Settings { batch_size: within("batch-size", self.batch_size, 10_000)?, max_sleep },
+            settings: Settings {
+                batch_size: within("batch-size", self.batch_size, 10_000)?,
+                max_sleep,
+                earliest: earliest_plausible(),
+            },
+            standby: self.standby,
             once: self.once,
         })
     }

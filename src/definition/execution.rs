@@ -37,9 +37,20 @@ impl Execution {
         let period_start = current.map_or(now, |state| state.period_start);
         let retry_count = current.map_or(0, |state| state.retry_count) + 1;
         let period_end = later(period_start, self.retry_reset_period);
-        let backoff = later(now, Duration::from_secs(60) * 2u32.saturating_pow(retry_count.min(20)));
+        let backoff = later(now, backoff(retry_count));
         let asked_until = asked.map_or(now, |asked| later(now, asked));
         RetryState { retry_count, period_start, next_retry_at: backoff.min(period_end).max(asked_until) }
+    }
+
+    /// A period that begins after now was begun by a clock since set back: it
+    /// begins now, and its pause with it.
+    pub fn without_future(&self, state: RetryState, now: Timestamp) -> RetryState {
+        if state.period_start <= now {
+            return state;
+        }
+        let next_retry_at = later(now, backoff(state.retry_count));
+        let replanned = RetryState { period_start: now, next_retry_at, ..state };
+        RetryState { next_retry_at: next_retry_at.min(self.period_end(&replanned)), ..replanned }
     }
 
     pub fn period_end(&self, state: &RetryState) -> Timestamp {
@@ -59,6 +70,11 @@ impl Execution {
             state.next_retry_at
         }
     }
+}
+
+/// 2, 4, 8, 16 … minutes.
+fn backoff(retry_count: u32) -> Duration {
+    Duration::from_secs(60) * 2u32.saturating_pow(retry_count.min(20))
 }
 
 /// `when + pause`, at most the end of time.
@@ -136,6 +152,17 @@ mod tests {
             let state = EXECUTION.after_failure(None, now, asked);
             assert_eq!(minutes(now, state.next_retry_at), want, "{why}");
         }
+    }
+
+    #[test]
+    fn a_clock_set_back_shortens_the_wait_to_what_it_would_be_now() {
+        let future = at("2027-01-01T10:00:00Z");
+        let state = RetryState { retry_count: 3, period_start: future, next_retry_at: future };
+        let now = at("2026-01-01T10:00:00Z");
+        let replanned = EXECUTION.without_future(state, now);
+        assert_eq!(minutes(now, EXECUTION.runs_again_at(&replanned)), 8);
+        let past = RetryState { period_start: now, ..state };
+        assert_eq!(EXECUTION.without_future(past, now), past);
     }
 
     #[test]

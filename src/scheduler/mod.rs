@@ -13,6 +13,7 @@ mod tests;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use log::{info, warn};
 
 pub use self::in_flight::InFlight;
 use self::offers::{Offer, Offers};
@@ -35,6 +36,7 @@ pub struct Scheduler {
     providers: Vec<Provider>,
     in_flight: InFlight,
     offline: Offline,
+    is_clock_set: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +45,8 @@ pub struct Settings {
     pub batch_size: usize,
     /// A wall clock may jump: no sleep is longer.
     pub max_sleep: Duration,
+    /// A clock earlier than this is not set: nothing is fetched until it is.
+    pub earliest: Timestamp,
 }
 
 /// What a tick leaves to the loop.
@@ -69,11 +73,16 @@ impl Scheduler {
             providers: Vec::new(),
             in_flight: InFlight::default(),
             offline: Offline::default(),
+            is_clock_set: true,
         }
     }
 
     pub fn tick(&mut self, now: Timestamp, dispatch: &dyn Dispatch) -> Result<Ticked> {
+        if !self.check_clock(now) {
+            return Ok(Ticked { sleep: self.settings.max_sleep, is_busy: false, has_reloaded: false });
+        }
         let has_reloaded = self.reload_if_changed()?;
+        self.plan.iter_mut().for_each(|planned| planned.forget_future(now));
         self.in_flight.cut_overdue(Instant::now());
         let mut offers = self.offers(now);
         offers.oldest_first();
@@ -117,6 +126,20 @@ impl Scheduler {
 
     pub fn store(&mut self) -> &mut Store {
         &mut self.store
+    }
+
+    /// Says once that the clock is not set, and once that it is.
+    fn check_clock(&mut self, now: Timestamp) -> bool {
+        let is_set = now >= self.settings.earliest;
+        if is_set != std::mem::replace(&mut self.is_clock_set, is_set) {
+            match is_set {
+                true => info!("the clock is set"),
+                false => {
+                    warn!("the clock is not set ({now} is before this program was made): nothing is fetched")
+                }
+            }
+        }
+        is_set
     }
 
     fn reload_if_changed(&mut self) -> Result<bool> {

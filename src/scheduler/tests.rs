@@ -40,7 +40,7 @@ impl Dispatch for Taker {
 const NOW: &str = "2026-01-01T10:00:30Z";
 
 fn settings() -> Settings {
-    Settings { batch_size: 50, max_sleep: Duration::from_secs(30) }
+    Settings { batch_size: 50, max_sleep: Duration::from_secs(30), earliest: at("2025-06-01T00:00:00Z") }
 }
 
 fn scheduler(documents: &[String]) -> Scheduler {
@@ -180,4 +180,38 @@ fn a_definition_that_cannot_be_read_is_set_aside_and_stops_nobody() {
     assert_eq!(dispatch.names(), ["b"]);
     let row = scheduler.store.source("a").expect("a store").expect("the row");
     assert!(row.error.is_some());
+}
+
+#[test]
+fn a_clock_that_is_not_set_fetches_nothing_until_it_is() {
+    let mut scheduler = scheduler(&[source("a", "")]);
+    let dispatch = Taker::with_room(9);
+    let ticked = scheduler.tick(at("1970-01-01T00:01:00Z"), &dispatch).expect("a tick");
+    assert_eq!((dispatch.names().len(), ticked.sleep), (0, Duration::from_secs(30)));
+    scheduler.tick(at(NOW), &dispatch).expect("a tick");
+    assert_eq!(dispatch.names(), ["a"]);
+}
+
+#[test]
+fn a_clock_that_jumps_a_year_forward_makes_each_source_due_once() {
+    let mut scheduler = scheduler(&["a", "b"].map(|name| source(name, "schedule: interval:1m")));
+    for name in ["a", "b"] {
+        complete(&mut scheduler, name, "2026-01-01T10:00:00Z");
+    }
+    let dispatch = Taker::with_room(9);
+    for _ in 0..5 {
+        scheduler.tick(at("2027-01-01T10:00:30Z"), &dispatch).expect("a tick");
+    }
+    assert_eq!(dispatch.names(), ["a", "b"]);
+}
+
+#[test]
+fn a_clock_set_back_is_no_silence_and_no_stampede() {
+    let mut scheduler = scheduler(&[source("a", "schedule: hourly")]);
+    complete(&mut scheduler, "a", "2027-01-01T10:00:00Z");
+    let dispatch = Taker::with_room(9);
+    for (now, want) in [(NOW, 0), ("2026-01-01T10:59:00Z", 0), ("2026-01-01T11:00:30Z", 1)] {
+        scheduler.tick(at(now), &dispatch).expect("a tick");
+        assert_eq!(dispatch.names().len(), want, "{now}");
+    }
 }

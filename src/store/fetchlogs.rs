@@ -22,7 +22,8 @@ pub struct Job {
     /// From 1.
     pub attempt: u32,
     pub slot: Timestamp,
-    /// It waits for a rate window.
+    pub queued_at: Timestamp,
+    /// It waits for a rate window, or for its slot.
     pub not_before: Option<Timestamp>,
     /// It waits for the network.
     pub is_offline: bool,
@@ -51,8 +52,8 @@ pub struct Progress {
 /// Rows kept of a source.
 const KEPT: u32 = 100;
 
-const JOB: &str =
-    "id, key, source_name, deployment, handler, attempt, scheduled_datetime, not_before, is_offline";
+const JOB: &str = "id, key, source_name, deployment, handler, attempt, scheduled_datetime, queued_datetime,
+    not_before, is_offline";
 
 impl Store {
     /// What is queued or running, oldest slot first; `true` is running.
@@ -113,8 +114,9 @@ impl Tx<'_> {
     /// same transaction, so that the table is never larger than its bound.
     pub fn claim_jobs(&self, jobs: &[NewJob]) -> Result<Vec<Job>> {
         let mut claim = self.conn.prepare_cached(&format!(
-            "INSERT INTO fetchlogs (key, source_name, deployment, handler, scheduled_datetime, queued_datetime)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            "INSERT INTO fetchlogs
+                (key, source_name, deployment, handler, scheduled_datetime, queued_datetime, not_before)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?5 > ?6, ?5, NULL))
              ON CONFLICT (key) DO UPDATE SET status = 'queued', attempt = attempt + 1,
                 queued_datetime = excluded.queued_datetime, message = NULL
              WHERE status IN ('cancelled', 'discarded') RETURNING {JOB}"
@@ -287,6 +289,7 @@ fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
         attempt: row.get("attempt")?,
         // Only SQL by hand can write what is no time; such a job is the oldest.
         slot: time(row, "scheduled_datetime")?.unwrap_or(Timestamp::UNIX_EPOCH),
+        queued_at: time(row, "queued_datetime")?.unwrap_or(Timestamp::UNIX_EPOCH),
         not_before: time(row, "not_before")?,
         is_offline: row.get("is_offline")?,
     })

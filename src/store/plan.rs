@@ -208,6 +208,22 @@ fn entries(name: &str, head: &Head, deployments: &[(DeploymentRow, Schedule)]) -
 }
 
 impl PlannedSource {
+    /// What lies in the future was written by a clock that has since been set
+    /// back. It counts as now: else a source would be silent until that time.
+    pub fn forget_future(&mut self, now: Timestamp) {
+        for last in self.entries.iter_mut().filter_map(|entry| entry.last.as_mut()) {
+            *last = now.min(*last);
+        }
+        if let (Some(retry), Ok(head)) = (&mut self.state.retry, &self.head) {
+            *retry = head.execution.without_future(*retry, now);
+        }
+        if let Some((job, false)) = &mut self.state.open_job
+            && job.queued_at > now
+        {
+            job.not_before = None;
+        }
+    }
+
     pub fn decide(&self, now: Timestamp) -> Decision {
         let Ok(head) = &self.head else { return Decision::Never };
         let situation = Situation {
