@@ -142,7 +142,7 @@ impl Daemon {
     fn tick(&mut self) -> Result<Ticked> {
         let ticked = self.scheduler.tick(self.clock.now(), &*self.rings).and_then(|ticked| {
             // A handler that is new has no ring yet; with it there is room.
-            let any_new = ticked.has_reloaded && self.start_handlers()?;
+            let any_new = ticked.has_reloaded && self.set_handlers()?;
             Ok(if any_new { Ticked { sleep: Duration::ZERO, is_busy: true, ..ticked } } else { ticked })
         });
         match ticked {
@@ -159,26 +159,27 @@ impl Daemon {
         }
     }
 
-    /// Rings and threads of handlers that are new; one that no document
-    /// describes has the default size. True where there was one.
-    fn start_handlers(&mut self) -> Result<bool> {
+    /// Rings and threads as the documents have them now. A handler that no
+    /// document describes has the default size. True where a thread started.
+    fn set_handlers(&mut self) -> Result<bool> {
         let mut wanted = self.scheduler.store().handlers()?;
         let default = Handler {
             name: DEFAULT_HANDLER.into(),
             capacity: self.config.queue,
             workers: self.config.workers,
         };
-        let named = self.scheduler.handlers_in_use();
-        let undescribed = named.map(|name| Handler { name: name.to_owned(), capacity: 8, workers: 1 });
-        wanted.extend(std::iter::once(default).chain(undescribed));
-        let mut any = false;
-        for handler in wanted {
-            if let Some(ring) = self.rings.add(&handler) {
-                self.pool.start(&self.shared, &ring, &handler.name, handler.workers)?;
-                any = true;
+        let undescribed = |name: &str| Handler { name: name.to_owned(), capacity: 8, workers: 1 };
+        for handler in std::iter::once(default).chain(self.scheduler.handlers_in_use().map(undescribed)) {
+            if !wanted.iter().any(|described| described.name == handler.name) {
+                wanted.push(handler);
             }
         }
-        Ok(any)
+        self.rings.retain(|name| wanted.iter().any(|handler| handler.name == name));
+        let mut any_new = false;
+        for handler in &wanted {
+            any_new |= self.pool.set(&self.shared, &self.rings.set(handler), handler)?;
+        }
+        Ok(any_new)
     }
 
     fn wake_at(&self, ticked: Ticked) -> Instant {

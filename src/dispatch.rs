@@ -73,15 +73,24 @@ pub struct Rings {
 }
 
 impl Rings {
-    /// The ring of a handler that is new; its workers are the caller's to start.
-    pub fn add(&self, handler: &Handler) -> Option<Arc<Ring<Job>>> {
+    /// Makes or resizes the ring of a handler; its workers are the caller's to start.
+    pub fn set(&self, handler: &Handler) -> Arc<Ring<Job>> {
         let mut rings = self.lock();
-        if rings.contains_key(&handler.name) {
-            return None;
-        }
-        let ring = Arc::new(Ring::new(handler.capacity));
-        rings.insert(handler.name.clone(), Arc::clone(&ring));
-        Some(ring)
+        let ring = rings.entry(handler.name.clone()).or_insert_with(|| Arc::new(Ring::new(handler.capacity)));
+        ring.set_capacity(handler.capacity);
+        Arc::clone(ring)
+    }
+
+    /// Rings that nothing wants any more, and whose jobs are all taken, go; their
+    /// workers end. One that still holds a job stays until the next look.
+    pub fn retain(&self, is_wanted: impl Fn(&str) -> bool) {
+        self.lock().retain(|name, ring| {
+            let stays = is_wanted(name) || !ring.is_empty();
+            if !stays {
+                ring.close();
+            }
+            stays
+        });
     }
 
     /// Jobs that wait in all rings.

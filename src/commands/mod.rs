@@ -10,6 +10,7 @@ mod list;
 mod logs;
 mod options;
 mod pause;
+mod ready;
 mod reset;
 mod status;
 
@@ -58,6 +59,8 @@ fn run(options: Options) -> Result<ExitCode> {
         Some(Subcommand::Pause(pause)) => pause::pause(&files, &pause.name),
         Some(Subcommand::Resume(resume)) => pause::resume(&files, &resume.name),
         Some(Subcommand::Reset(reset)) => reset::reset(&files, &reset.name),
+        Some(Subcommand::Ready(ready)) => ready::ready(&files, ready.at.as_deref(), ready.json),
+        Some(Subcommand::Queue(queue)) => ready::queue(&files, queue.at.as_deref(), queue.json),
         Some(Subcommand::Check(check)) => check::check(&check.paths),
         Some(Subcommand::List(list)) => list::list(&files, list.json),
         Some(Subcommand::Get(get)) => get::get(&files, &get.name, get.json),

@@ -99,6 +99,8 @@ pub(super) enum Subcommand {
     Pause(Pause),
     Resume(Resume),
     Reset(Reset),
+    Ready(Ready),
+    Queue(Queue),
     Check(Check),
     List(List),
     Get(Get),
@@ -161,6 +163,30 @@ pub(super) struct Resume {
 pub(super) struct Reset {
     #[argh(positional)]
     pub(super) name: String,
+}
+
+/// What would run now, or at a time, and what would not; changes nothing.
+#[derive(FromArgs, Debug)]
+#[argh(subcommand, name = "ready")]
+pub(super) struct Ready {
+    /// the time, 2026-11-15T23:41:53Z
+    #[argh(option)]
+    pub(super) at: Option<String>,
+    /// as JSON
+    #[argh(switch)]
+    pub(super) json: bool,
+}
+
+/// Claim what is ready, for a daemon to run, and say what was claimed.
+#[derive(FromArgs, Debug)]
+#[argh(subcommand, name = "queue")]
+pub(super) struct Queue {
+    /// the time, 2026-11-15T23:41:53Z
+    #[argh(option)]
+    pub(super) at: Option<String>,
+    /// as JSON
+    #[argh(switch)]
+    pub(super) json: bool,
 }
 
 /// Validate files and folders; problems as file:line:col.

@@ -92,7 +92,7 @@ fn by_schedule<'a>(now: Timestamp, timings: impl Iterator<Item = Timing<'a>> + C
 
 /// A source never fetched is due at once, so that a dropped file shows a
 /// result without waiting out a whole interval.
-fn due_slot(now: Timestamp, timing: Timing<'_>) -> Option<Timestamp> {
+pub fn due_slot(now: Timestamp, timing: Timing<'_>) -> Option<Timestamp> {
     match timing.last {
         None => Some(timing.schedule.first_slot(now)),
         Some(last) => timing.schedule.due_slot(last, now),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::job_key::Precision;
 use super::units;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,8 +53,12 @@ impl Schedule {
         at(last.as_second().saturating_add(self.every.as_secs() as i64))
     }
 
-    /// Whether job keys need seconds.
-    pub fn is_under_a_minute(&self) -> bool {
+    /// Of its job keys.
+    pub fn precision(&self) -> Precision {
+        if self.is_under_a_minute() { Precision::Second } else { Precision::Minute }
+    }
+
+    fn is_under_a_minute(&self) -> bool {
         self.every < Duration::from_secs(60)
     }
 }

@@ -120,8 +120,12 @@ impl Scheduler {
         self.store
     }
 
+    /// Named by a deployment, or by a job that is not over.
     pub fn handlers_in_use(&self) -> impl Iterator<Item = &str> {
-        self.plan.iter().flat_map(|planned| planned.entries.iter().map(|entry| entry.handler.as_str()))
+        self.plan.iter().flat_map(|planned| {
+            let open = planned.state.open_job.iter().map(|(job, _)| job.handler.as_str());
+            planned.entries.iter().map(|entry| entry.handler.as_str()).chain(open)
+        })
     }
 
     pub fn store(&mut self) -> &mut Store {

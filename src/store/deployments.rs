@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params};
 
-use super::{Store, Tx};
+use super::{Store, Tx, time};
 use crate::clock;
 use crate::definition::{Deployment, Schedule};
 use crate::error::Result;
@@ -16,13 +16,16 @@ pub struct DeploymentRow {
     pub schedule: String,
     pub handler: String,
     pub is_active: bool,
+    /// The newest slot for which jobs were claimed.
+    pub last_deployed: Option<Timestamp>,
     pub sources: Vec<String>,
 }
 
 impl Store {
     pub fn deployments(&self) -> Result<Vec<DeploymentRow>> {
         let mut all = self.conn.prepare_cached(
-            "SELECT name, coalesce(prefix, name), schedule, handler, is_active FROM deployments ORDER BY name",
+            "SELECT name, coalesce(prefix, name), schedule, handler, is_active,
+                last_deployed_datetime FROM deployments ORDER BY name",
         )?;
         let rows = all.query_map([], |row| {
             Ok(DeploymentRow {
@@ -31,6 +34,7 @@ impl Store {
                 schedule: row.get(2)?,
                 handler: row.get(3)?,
                 is_active: row.get(4)?,
+                last_deployed: time(row, "last_deployed_datetime")?,
                 sources: Vec::new(),
             })
         })?;

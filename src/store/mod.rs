@@ -11,6 +11,7 @@ pub mod page;
 pub mod plan;
 pub mod providers;
 pub mod rate_limiter_state;
+pub mod ready;
 pub mod recovery;
 pub mod retries;
 pub mod source_definitions;

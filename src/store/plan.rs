@@ -9,8 +9,8 @@ use super::deployments::DeploymentRow;
 use super::fetchlogs::Job;
 use super::source_definitions::SourceRow;
 use super::{Store, content_hash};
-use crate::definition::due::{Decision, Situation, Timing, decide};
-use crate::definition::job_key::{Precision, job_key};
+use crate::definition::due::{Decision, Situation, Timing, decide, due_slot};
+use crate::definition::job_key::job_key;
 use crate::definition::{Execution, RetryState, Schedule, Source};
 use crate::error::Result;
 use crate::store::fetchlogs::NewJob;
@@ -153,7 +153,7 @@ impl Store {
         Ok(())
     }
 
-    fn readable_deployments(&self) -> Result<Vec<(DeploymentRow, Schedule)>> {
+    pub(super) fn readable_deployments(&self) -> Result<Vec<(DeploymentRow, Schedule)>> {
         let mut readable = Vec::new();
         for row in self.deployments()? {
             if let Ok(schedule) = row.schedule() {
@@ -238,6 +238,13 @@ impl PlannedSource {
         decide(now, &situation, timings)
     }
 
+    /// Every deployment whose slot has come, whatever else holds the source back.
+    pub fn due_entries(&self, at: Timestamp) -> impl Iterator<Item = (usize, Timestamp)> {
+        let timings =
+            self.active_entries().map(|entry| Timing { schedule: &entry.schedule, last: entry.last });
+        timings.enumerate().filter_map(move |(timing, t)| Some((timing, due_slot(at, t)?)))
+    }
+
     pub fn active_entries(&self) -> impl Iterator<Item = &Entry> + Clone {
         self.entries.iter().filter(|entry| entry.is_active)
     }
@@ -245,10 +252,14 @@ impl PlannedSource {
     /// The job of a slot in a deployment; `timing` is `Decision::Due`'s.
     pub fn new_job(&self, timing: usize, slot: Timestamp) -> NewJob {
         let entry = self.active_entries().nth(timing).expect("`decide` counted the same entries");
-        let precision =
-            if entry.schedule.is_under_a_minute() { Precision::Second } else { Precision::Minute };
+
         NewJob {
-            key: job_key(&entry.prefix, slot, precision, entry.has_several.then_some(self.name.as_str())),
+            key: job_key(
+                &entry.prefix,
+                slot,
+                entry.schedule.precision(),
+                entry.has_several.then_some(self.name.as_str()),
+            ),
             source_name: self.name.clone(),
             deployment: entry.deployment.clone(),
             handler: entry.handler.clone(),

@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../schema.sql");
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// The step at index n leads from version n + 1 to n + 2.
-const STEPS: &[Step] = &[add_stuck_jobs];
+const STEPS: &[Step] = &[add_views];
 
 const LATEST: i64 = STEPS.len() as i64 + 1;
 
@@ -44,15 +44,9 @@ pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<i64> {
     Ok(found)
 }
 
-fn add_stuck_jobs(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    tx.execute_batch(
-        "CREATE VIEW stuck_jobs AS
-SELECT key, source_name, deployment, handler, status, attempt, queued_datetime, started_datetime, message
-FROM fetchlogs
-WHERE status IN ('queued', 'running')
-  AND queued_datetime < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 hour')
-  AND coalesce(not_before, '') < strftime('%Y-%m-%dT%H:%M:%fZ');",
-    )
+/// Views hold no data: a later step drops and makes them anew.
+fn add_views(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch(include_str!("upgrade/views_of_version_2.sql"))
 }
 
 #[cfg(test)]

@@ -3,5 +3,6 @@
 pub mod data;
 pub mod listing;
 pub mod logs;
+pub mod ready;
 pub mod sources;
 pub mod table;

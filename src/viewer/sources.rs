@@ -91,7 +91,11 @@ fn state(
         (_, Err(_), ..) => "invalid",
         (_, _, Some((_, true)), _) => "running",
         ("paused", ..) => "paused",
-        (_, _, Some((job, false)), _) if job.not_before.is_some_and(|until| until > now) => "rate-limited",
+        (_, _, Some((job, false)), _)
+            if job.slot <= now && job.not_before.is_some_and(|until| until > now) =>
+        {
+            "rate-limited"
+        }
         (_, _, Some((job, false)), _) if job.is_offline => "offline",
         (_, _, Some(_), _) => "queued",
         (.., Decision::Backoff { .. }) => "backoff",

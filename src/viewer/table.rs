@@ -30,6 +30,7 @@ pub fn cell(value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(cell).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     };
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()

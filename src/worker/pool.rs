@@ -13,6 +13,7 @@ use super::gates::Gates;
 use super::http::Client;
 use super::tokens::Tokens;
 use crate::clock::Clock;
+use crate::definition::Handler;
 use crate::dispatch::{Job, Reports, Rings};
 use crate::error::{Error, Result};
 use crate::ring::Ring;
@@ -59,14 +60,12 @@ impl Shared {
 }
 
 impl Pool {
-    pub fn start(
-        &mut self,
-        shared: &Arc<Shared>,
-        ring: &Arc<Ring<Job>>,
-        handler: &str,
-        workers: usize,
-    ) -> Result<()> {
-        for number in 1..=workers {
+    /// As many threads as the handler is to have: new ones start, those that
+    /// are too many end after their run. True where one started.
+    pub fn set(&mut self, shared: &Arc<Shared>, ring: &Arc<Ring<Job>>, handler: &Handler) -> Result<bool> {
+        self.threads.retain(|(thread, _)| !thread.is_finished());
+        let new = ring.set_takers(handler.workers);
+        for &number in &new {
             let cut = Arc::new(Cut::default());
             let mut worker = Worker {
                 store: Store::open(&shared.db)?,
@@ -77,17 +76,17 @@ impl Pool {
             };
             let ring = Arc::clone(ring);
             let thread = Builder::new()
-                .name(format!("{handler}-{number}"))
+                .name(format!("{}-{number}", handler.name))
                 .stack_size(STACK_BYTES)
                 .spawn(move || {
-                    while let Some(job) = ring.pop() {
+                    while let Some(job) = ring.pop(number) {
                         worker.work(job);
                     }
                 })
                 .map_err(Error::io("cannot start a worker"))?;
             self.threads.push((thread, cut));
         }
-        Ok(())
+        Ok(!new.is_empty())
     }
 
     /// Cuts every run. True where all threads ended in time; a name lookup

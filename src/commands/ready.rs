@@ -1,0 +1,58 @@
+//! `hermes ready [--at TIME]` and `hermes queue [--at TIME]`: what would run,
+//! and claiming it.
+
+use jiff::Timestamp;
+
+use super::{Files, print_listing};
+use crate::clock::{Clock, SystemClock, from_text};
+use crate::error::{Error, ExitCode, Result};
+use crate::lock;
+use crate::store::Store;
+use crate::store::ready::{Ready, Verdict};
+use crate::viewer::ready::{COLUMNS, listing};
+
+/// Changes nothing, not even the file's time.
+pub(super) fn ready(files: &Files, at: Option<&str>, as_json: bool) -> Result<ExitCode> {
+    let ready = files.read()?.ready(time(at)?)?;
+    print_listing(&listing(&ready), &COLUMNS, as_json)
+}
+
+/// Claims once, whoever else claims at the same time, and says what it claimed.
+/// A running daemon takes it from there.
+pub(super) fn queue(files: &Files, at: Option<&str>, as_json: bool) -> Result<ExitCode> {
+    let mut store = Store::open(&files.db)?;
+    let ready = store.ready(time(at)?)?;
+    let claimed = claim(&mut store, ready)?;
+    drop(store);
+    lock::poke(&files.db);
+    print_listing(&listing(&claimed), &COLUMNS, as_json)
+}
+
+fn claim(store: &mut Store, ready: Vec<Ready>) -> Result<Vec<Ready>> {
+    store.write(SystemClock.now(), |tx| {
+        let mut claimed = Vec::new();
+        for one in ready {
+            let is_ours = match &one.verdict {
+                Verdict::New(new) => {
+                    tx.set_last_deployed(&new.deployment, new.slot)?;
+                    !tx.claim_jobs(std::slice::from_ref(new))?.is_empty()
+                }
+                Verdict::Retry(failed) => tx.claim_retry(failed)?.is_some(),
+                Verdict::Not(_) => false,
+            };
+            if is_ours {
+                claimed.push(one);
+            }
+        }
+        tx.move_generation_on()?;
+        Ok(claimed)
+    })
+}
+
+fn time(given: Option<&str>) -> Result<Timestamp> {
+    match given {
+        None => Ok(SystemClock.now()),
+        Some(text) => from_text(text)
+            .ok_or_else(|| Error::Input(format!("--at: `{text}` is no time; 2026-11-15T23:41:53Z is"))),
+    }
+}
