@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use url::Url;
 
 use super::cut::Why;
-use super::extract::{PageFacts, Plan, ReadError};
+use super::extract::{PageFacts, Plan, ReadError, Row};
 use super::http::{Answer, Failure, Kind};
 use super::paginate::{Pages, Step};
 use super::request::Requests;
@@ -40,6 +40,18 @@ pub(super) enum Stopped {
     NotOurs,
 }
 
+/// What stands around the body of an answer.
+#[derive(Debug, Default)]
+struct Head {
+    link: Option<String>,
+    /// Where the answer came from.
+    url: Option<Url>,
+    /// The site says that there is nothing: no records, not a broken answer.
+    is_nothing: bool,
+}
+
+const NO_CONTENT: u16 = 204;
+
 pub(super) struct Run<'a> {
     pub(super) worker: &'a mut Worker,
     pub(super) job: &'a Job,
@@ -61,11 +73,11 @@ impl Run<'_> {
         let mut pages = Pages::new(self.source.pagination.as_ref());
         let mut before = None;
         loop {
-            let (link, url) = self.ask(&requests, &pages, before.as_ref())?;
-            if self.store_page(&plan, &mut pages, link.as_deref())? {
+            let head = self.ask(&requests, &pages, before.as_ref())?;
+            if self.store_page(&plan, &mut pages, &head)? {
                 return Ok(());
             }
-            before = url;
+            before = head.url;
         }
     }
 
@@ -73,17 +85,12 @@ impl Run<'_> {
         self.started + self.source.execution.timeout
     }
 
-    /// The body of the next page, and what its headers say of the page after it.
-    fn ask(
-        &mut self,
-        requests: &Requests,
-        pages: &Pages,
-        before: Option<&Url>,
-    ) -> Result<(Option<String>, Option<Url>), Stopped> {
+    /// The body of the next page, and what stands around it.
+    fn ask(&mut self, requests: &Requests, pages: &Pages, before: Option<&Url>) -> Result<Head, Stopped> {
         if self.source.url.to_string() == vitals::URL {
             let now = self.worker.shared.clock.now();
             self.worker.body = vitals::answer(&self.worker.shared, &self.worker.store, now)?;
-            return Ok((None, None));
+            return Ok(Head::default());
         }
         let mut answer = self.ask_web(requests, pages, before)?;
         if answer.status == 401 && self.forget_token() {
@@ -92,7 +99,8 @@ impl Run<'_> {
         if !(200..300).contains(&answer.status) {
             return Err(self.refused(&answer));
         }
-        Ok((answer.link, Some(answer.url)))
+        let is_nothing = answer.status == NO_CONTENT;
+        Ok(Head { link: answer.link, url: Some(answer.url), is_nothing })
     }
 
     fn ask_web(
@@ -173,7 +181,7 @@ impl Run<'_> {
     }
 
     /// One transaction. True where the run is complete with this page.
-    fn store_page(&mut self, plan: &Plan, pages: &mut Pages, link: Option<&str>) -> Result<bool, Stopped> {
+    fn store_page(&mut self, plan: &Plan, pages: &mut Pages, head: &Head) -> Result<bool, Stopped> {
         let number = self.progress.pages + 1;
         let worker = &mut *self.worker;
         let body = &worker.body;
@@ -181,14 +189,15 @@ impl Run<'_> {
         let (started, table) = (self.started, &self.source.table);
         let now = worker.shared.clock.now();
         let written = worker.store.write_page(now, self.job, self.source, |insert| {
-            let facts = plan
-                .read(body, &mut |row| {
-                    let is_new =
-                        insert(&row.key, row.values).map_err(|error| refused_row(row.number, error))?;
-                    progress.inserted += u64::from(is_new);
-                    Ok(())
-                })
-                .map_err(|error| unreadable(number, error))?;
+            let mut sink = |row: Row<'_>| {
+                let is_new = insert(&row.key, row.values).map_err(|error| refused_row(row.number, error))?;
+                progress.inserted += u64::from(is_new);
+                Ok(())
+            };
+            let facts = match head.is_nothing {
+                true => PageFacts::default(),
+                false => plan.read(body, &mut sink).map_err(|error| unreadable(number, error))?,
+            };
             check_error(&facts)?;
             progress = Progress {
                 pages: number,
@@ -197,7 +206,7 @@ impl Run<'_> {
                 duration: started.elapsed(),
                 ..progress
             };
-            let completed = match pages.after(&facts, link).map_err(failed)? {
+            let completed = match pages.after(&facts, head.link.as_deref()).map_err(failed)? {
                 Step::More => None,
                 Step::Done => Some(None),
                 Step::MaxPages => {
