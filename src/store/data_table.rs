@@ -71,7 +71,7 @@ impl Tx<'_> {
 }
 
 impl Store {
-    /// After a run that added rows; in batches, so that no writer waits for long.
+    /// After a run; in batches, so that no writer waits for long.
     pub fn apply_retention(&mut self, source: &Source, now: Timestamp) -> Result<usize> {
         if source.retention == Retention::default() {
             return Ok(0);

@@ -111,7 +111,8 @@ impl Worker {
         } else if is_first {
             info!("{}: first run: {inserted} new rows of {records} records, pages: {pages}", job.source_name);
         }
-        if progress.inserted > 0 {
+        // Rows grow old without new ones beside them; more than are kept they become only by new ones.
+        if progress.inserted > 0 || source.retention.days.is_some() {
             self.store.apply_retention(source, self.shared.clock.now())?;
         }
         Ok(())

@@ -14,14 +14,19 @@ mod util;
 mod harness;
 // Which module of `src` may use which: the layers of the design.
 mod layers;
+// One request and what is stored of it: `fetch/request` what is asked, `fetch/stored` what a page leaves
+// in the tables, `fetch/outcome` how a run ends and what fetchlogs says of it.
+mod fetch;
+// Every kind of pagination (`pages`), and each way in which it ends (`pages/end`).
+mod pages;
+// Fields, types, defaults, nulls (`mapping`); times (`mapping/time`); layouts and formats (`mapping/layout`).
+mod mapping;
+// Answers in the shapes of real APIs, with documents as a user would write them: one test an API.
+mod shapes;
 
 // One line each as they are written, in this order:
 // sources:   files in sources.d: added, changed, renamed over, removed, broken; `add`, `update`, `delete`.
 // schedule:  what is due and when: first run, slots, cron, intervals, missed slots, `ready`, `queue`.
-// fetch:     one request and what is stored of it: params, headers, methods, formats, encodings.
-// pages:     every kind of pagination, and each way in which it ends.
-// mapping:   fields, types, defaults, nulls, unique, tables and columns.
-// shapes:    answers in the shapes of real APIs, one test an API.
 // hostile:   endless, slow, cut short, lying, oversized answers; redirects that steal credentials.
 // retry:     failures, backoff, budgets, Retry-After.
 // providers: limits and authentication of a domain.

@@ -8,6 +8,7 @@ mod process;
 mod reply;
 mod request;
 mod send;
+mod setup;
 mod site;
 mod wait;
 
@@ -17,5 +18,6 @@ pub use hermes::{Hermes, Output};
 pub use process::{context_switches, rss_peak_kb, write_bytes};
 pub use reply::Reply;
 pub use request::Asked;
+pub use setup::{hermes_with, lines, things};
 pub use site::Site;
 pub use wait::{until, until_some, until_within};
