@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
+use log::warn;
 use url::Url;
 
 use super::cut::Why;
@@ -220,6 +221,9 @@ impl Run<'_> {
             return Err(Stopped::NotOurs);
         }
         *self.progress = end.progress;
+        if let Some(Some(warning)) = &end.completed {
+            warn!("{}: {warning}", self.source.name);
+        }
         Ok(end.completed.is_some())
     }
 }
