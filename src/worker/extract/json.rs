@@ -54,7 +54,7 @@ fn read_records<E>(
     let walked = walk_text(text, &plan.answer.root, &mut page);
     let Page { found, met, failure, .. } = page;
     if let Some(failure) = failure {
-        return Err(failure);
+        return Err(not_json_at_all(text).unwrap_or(failure));
     }
     walked.map_err(|error| ReadError::not_json(&error, text))?;
     facts.update(&found, plan).map_err(ReadError::Answer)?;
@@ -80,6 +80,16 @@ fn before_records<'a, E>(plan: &'a Plan, text: &'a str) -> Result<(Roots<'a>, Co
     };
     let columns = plan.columns.map_or(Ok(Vec::new()), |slot| missing::columns(plan, slot, found[slot]));
     Ok((plan.roots.iter().map(root).collect(), columns))
+}
+
+/// A scalar is met before what follows it: the date at the head of a text file
+/// reads as a number, and is not what is wrong with it.
+fn not_json_at_all<E>(text: &str) -> Option<ReadError<E>> {
+    if text.trim_start().starts_with(['{', '[']) {
+        return None;
+    }
+    let error = serde_json::from_str::<IgnoredAny>(text).err()?;
+    Some(ReadError::not_json(&error, text))
 }
 
 /// What stands at the error path of an answer that could not be read.
