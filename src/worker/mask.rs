@@ -10,6 +10,10 @@ const MASK: &str = "***";
 /// where it is the whole value of a query parameter.
 const SHORT: usize = 3;
 
+/// What stands where a text was shortened, and the longest escape of a letter.
+const ELLIPSIS: &[u8] = "…".as_bytes();
+const ESCAPE: usize = 12;
+
 /// The texts that give a secret away, the longest first: no spelling may leave
 /// the tail of another one behind.
 #[derive(Default)]
@@ -32,8 +36,8 @@ impl Needles {
         self.0.sort_by_key(|needle| std::cmp::Reverse(needle.len()));
     }
 
-    /// A text must be masked before it is shortened: half a secret is not
-    /// recognised any more.
+    /// A text should be masked before it is shortened: half a secret is
+    /// recognised only where an ellipsis says that something was left out.
     pub(super) fn mask(&self, text: &str) -> String {
         let mut masked = String::with_capacity(text.len());
         let mut at = 0;
@@ -51,7 +55,10 @@ impl Needles {
 }
 
 fn found(text: &str, at: usize, needle: &str) -> Option<usize> {
-    let length = spelled(&text.as_bytes()[at..], needle)?;
+    let rest = &text.as_bytes()[at..];
+    let Some(length) = spelled(rest, needle) else {
+        return begun(rest, needle).filter(|_| needle.len() >= SHORT);
+    };
     (needle.len() >= SHORT || is_whole_value(text, at, at + length)).then_some(length)
 }
 
@@ -64,16 +71,34 @@ fn is_whole_value(text: &str, from: usize, to: usize) -> bool {
 /// by side, so that a secret with `%` or `\` in it is found too, in time that
 /// does not explode on a hostile text.
 fn spelled(text: &[u8], secret: &str) -> Option<usize> {
-    let mut ends = vec![0];
+    let ends = secret.chars().try_fold(vec![0], |ends, letter| further(text, &ends, letter));
+    ends.and_then(|ends| ends.last().copied())
+}
+
+/// The same for a secret that was cut off: as far as the ellipsis.
+fn begun(text: &[u8], secret: &str) -> Option<usize> {
+    let (mut ends, mut cut_off) = (vec![0], None);
     for letter in secret.chars() {
-        ends = ends.iter().flat_map(|&at| ways(&text[at..], letter, at)).collect();
-        ends.sort_unstable();
-        ends.dedup();
-        if ends.is_empty() {
-            return None;
-        }
+        let Some(next) = further(text, &ends, letter) else { break };
+        ends = next;
+        cut_off = ends.iter().rev().copied().find(|&end| is_cut_off(&text[end..])).or(cut_off);
     }
-    ends.last().copied()
+    cut_off
+}
+
+/// An escape of the next letter may have been cut in two.
+fn is_cut_off(text: &[u8]) -> bool {
+    let ellipsis = text.iter().take(ESCAPE).position(|byte| *byte == ELLIPSIS[0]);
+    let escape = |rest: &[u8]| rest.is_empty() || matches!(rest[0], b'%' | b'\\');
+    ellipsis.is_some_and(|at| text[at..].starts_with(ELLIPSIS) && escape(&text[..at]))
+}
+
+/// Where each way may be after one more letter; `None` where none leads on.
+fn further(text: &[u8], ends: &[usize], letter: char) -> Option<Vec<usize>> {
+    let mut ends: Vec<usize> = ends.iter().flat_map(|&at| ways(&text[at..], letter, at)).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    (!ends.is_empty()).then_some(ends)
 }
 
 fn ways(text: &[u8], letter: char, at: usize) -> impl Iterator<Item = usize> {
@@ -147,6 +172,22 @@ mod tests {
             let mut needles = Needles::default();
             needles.add(secret);
             assert_eq!(needles.mask(text), want, "{why}");
+        }
+    }
+
+    #[test]
+    fn a_secret_that_was_cut_off_is_masked_up_to_the_ellipsis() {
+        let mut needles = Needles::default();
+        needles.add("s3cret/key ä");
+        for (text, want) in [
+            ("say s3cr… more", "say ***… more"),
+            ("s3cret%2Fk…", "***…"),
+            ("s3cret%2…", "***%2…"),
+            (r"s3cret\/key\u00…", r"*** \u00…"),
+            ("s3cr", "s3cr"),
+            ("s3cr ab…", "s3cr ab…"),
+        ] {
+            assert_eq!(needles.mask(text).replace(' ', ""), want.replace(' ', ""), "{text}");
         }
     }
 

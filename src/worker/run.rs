@@ -11,6 +11,7 @@ use super::cut::Why;
 use super::extract::{PageFacts, Plan, ReadError, Row};
 use super::http::{Answer, Failure, Kind};
 use super::paginate::{Pages, Step};
+use super::quote::shorten;
 use super::request::Requests;
 use super::secrets::Secrets;
 use super::{Worker, auth, vitals};
@@ -19,6 +20,10 @@ use crate::dispatch::Job;
 use crate::error::Error;
 use crate::store::fetchlogs::Progress;
 use crate::store::page::{PageEnd, Stored};
+
+/// Of an error's body: what is looked at, and what is shown of it.
+const QUOTED_BYTES: usize = 4096;
+const QUOTED_CHARS: usize = 160;
 
 /// How a run ended without success.
 #[derive(Debug)]
@@ -161,9 +166,7 @@ impl Run<'_> {
     }
 
     fn refused(&self, answer: &Answer) -> Stopped {
-        let body = String::from_utf8_lossy(&self.worker.body);
-        let said: String = body.split_whitespace().collect::<Vec<_>>().join(" ");
-        let said: String = self.secrets.mask(&said).chars().take(160).collect();
+        let said = self.said();
         let hint = match answer.status {
             401 | 403 if !answer.is_home => {
                 ": it was redirected to another origin, where credentials do not follow"
@@ -179,6 +182,19 @@ impl Run<'_> {
             message: format!("answered {}{hint}{quote}", answer.status),
             asked: answer.retry_after,
         }
+    }
+
+    /// How the body of an error begins, in a line. Cut down before anything is
+    /// made of it: it may be as large as any page.
+    fn said(&self) -> String {
+        let body = &self.worker.body;
+        let begin = String::from_utf8_lossy(&body[..body.len().min(QUOTED_BYTES)]);
+        let words = begin.trim_end_matches('\u{fffd}').split_whitespace();
+        let mut line = words.fold(String::new(), |line, word| line + " " + word);
+        if body.len() > QUOTED_BYTES {
+            line.push('…');
+        }
+        shorten(&self.secrets.mask(&line), QUOTED_CHARS)
     }
 
     /// One transaction. True where the run is complete with this page.
