@@ -108,8 +108,16 @@ fn print_listing(listing: &Listing, glance: &[&str], as_json: bool) -> Result<Ex
     Ok(ExitCode::Done)
 }
 
+/// JSON may hold DEL and the C1 controls as they are; a terminal would obey them.
 fn print_json(value: &Value) {
-    print_text(&format!("{value:#}\n"));
+    let escaped = |mut text: String, c: char| {
+        match c {
+            '\u{7f}'..='\u{9f}' => text.push_str(&format!("\\u{:04x}", u32::from(c))),
+            _ => text.push(c),
+        }
+        text
+    };
+    print_text(&format!("{value:#}\n").chars().fold(String::new(), escaped));
 }
 
 /// A reader that has seen enough (`| head`) is no failure.
