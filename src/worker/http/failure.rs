@@ -151,6 +151,15 @@ pub(super) fn deadline(place: &str) -> Failure {
     )
 }
 
+/// ureq takes headers that overflow its buffer for a connection that was closed.
+pub(super) fn no_head(url: &Url) -> Failure {
+    let place = place(url);
+    Failure::new(
+        Kind::Protocol,
+        format!("{place} closed the connection without an answer, or its headers are larger than 64 KiB"),
+    )
+}
+
 /// Host and port: enough to know who is meant, and never a secret of ours.
 pub(super) fn place(url: &Url) -> String {
     let host = url.host_str().unwrap_or("the url's host");

@@ -11,6 +11,7 @@ mod request;
 #[cfg(test)]
 mod tests;
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -106,7 +107,16 @@ impl Client {
             Some(body) => run(&agent, request::outgoing(request, hop, body), left, &hop.url),
             None => run(&agent, request::outgoing(request, hop, ()), left, &hop.url),
         };
-        self.settle(request, hop, response)
+        match response {
+            Err(ureq::Error::Io(error)) if error.kind() == ErrorKind::UnexpectedEof && !self.is_cut() => {
+                Err(failure::no_head(&hop.url))
+            }
+            response => self.settle(request, hop, response),
+        }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.cut.reason().is_some()
     }
 
     fn receive(
