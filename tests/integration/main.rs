@@ -12,6 +12,8 @@ mod util;
 
 // The helpers themselves: what `Site` puts on the wire, how `Hermes` runs, waits and ends.
 mod harness;
+// Endless, slow, cut short, lying, oversized answers; redirects that lead nowhere; values that bite.
+mod hostile;
 // Which module of `src` may use which: the layers of the design.
 mod layers;
 // One request and what is stored of it: `fetch/request` what is asked, `fetch/stored` what a page leaves
@@ -28,6 +30,10 @@ mod shapes;
 // sources:   files in sources.d: added, changed, renamed over, removed, broken; `add`, `update`, `delete`.
 // schedule:  what is due and when: first run, slots, cron, intervals, missed slots, `ready`, `queue`.
 // hostile:   endless, slow, cut short, lying, oversized answers; redirects that steal credentials.
+// fetch:     one request and what is stored of it: params, headers, methods, formats, encodings.
+// pages:     every kind of pagination, and each way in which it ends.
+// mapping:   fields, types, defaults, nulls, unique, tables and columns.
+// shapes:    answers in the shapes of real APIs, one test an API.
 // retry:     failures, backoff, budgets, Retry-After.
 // providers: limits and authentication of a domain.
 // secrets:   where a secret must never appear.
