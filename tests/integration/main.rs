@@ -25,6 +25,8 @@ mod pages;
 mod mapping;
 // Answers in the shapes of real APIs, with documents as a user would write them: one test an API.
 mod shapes;
+// Limits, places for requests and authentication of a domain.
+mod providers;
 
 // One line each as they are written, in this order:
 // sources:   files in sources.d: added, changed, renamed over, removed, broken; `add`, `update`, `delete`.
@@ -35,7 +37,6 @@ mod shapes;
 // mapping:   fields, types, defaults, nulls, unique, tables and columns.
 // shapes:    answers in the shapes of real APIs, one test an API.
 // retry:     failures, backoff, budgets, Retry-After.
-// providers: limits and authentication of a domain.
 // secrets:   where a secret must never appear.
 // view:      list, get, status, logs, data, export, and the page.
 // recovery:  killed, stopped, full disk, second daemon, clock.
