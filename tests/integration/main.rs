@@ -27,6 +27,8 @@ mod mapping;
 mod shapes;
 // Limits, places for requests and authentication of a domain.
 mod providers;
+// Where a secret must never appear: files, logs, outputs, errors, other origins.
+mod secrets;
 
 // One line each as they are written, in this order:
 // sources:   files in sources.d: added, changed, renamed over, removed, broken; `add`, `update`, `delete`.
@@ -37,7 +39,6 @@ mod providers;
 // mapping:   fields, types, defaults, nulls, unique, tables and columns.
 // shapes:    answers in the shapes of real APIs, one test an API.
 // retry:     failures, backoff, budgets, Retry-After.
-// secrets:   where a secret must never appear.
 // view:      list, get, status, logs, data, export, and the page.
 // recovery:  killed, stopped, full disk, second daemon, clock.
 // idle:      memory, wake-ups and writes while nothing happens.
