@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params};
 
-use super::{Store, Tx, time};
+use super::{Store, Tx, text, time};
 use crate::clock;
 use crate::definition::{Deployment, Schedule};
 use crate::error::Result;
@@ -24,15 +24,15 @@ pub struct DeploymentRow {
 impl Store {
     pub fn deployments(&self) -> Result<Vec<DeploymentRow>> {
         let mut all = self.conn.prepare_cached(
-            "SELECT name, coalesce(prefix, name), schedule, handler, is_active,
-                last_deployed_datetime FROM deployments ORDER BY name",
+            "SELECT name, coalesce(prefix, name), schedule, handler, is_active, last_deployed_datetime
+             FROM deployments WHERE typeof(name) = 'text' ORDER BY name",
         )?;
         let rows = all.query_map([], |row| {
             Ok(DeploymentRow {
-                name: row.get(0)?,
-                prefix: row.get(1)?,
-                schedule: row.get(2)?,
-                handler: row.get(3)?,
+                name: text(row, 0)?,
+                prefix: text(row, 1)?,
+                schedule: text(row, 2)?,
+                handler: text(row, 3)?,
                 is_active: row.get(4)?,
                 last_deployed: time(row, "last_deployed_datetime")?,
                 sources: Vec::new(),
@@ -43,7 +43,7 @@ impl Store {
             "SELECT source_name FROM deployment_sources WHERE deployment = ? ORDER BY source_name",
         )?;
         for deployment in &mut deployments {
-            let names = find.query_map([&deployment.name], |row| row.get(0))?;
+            let names = find.query_map([&deployment.name], |row| text(row, 0))?;
             deployment.sources = names.collect::<rusqlite::Result<_>>()?;
         }
         Ok(deployments)
@@ -55,6 +55,17 @@ impl Store {
             .conn
             .prepare_cached("UPDATE deployments SET error = ?2 WHERE name = ?1 AND error IS NOT ?2")?;
         set.execute((name, error))?;
+        Ok(())
+    }
+
+    /// A row without a name that can be read is in no listing; its error is in the row.
+    pub fn set_aside_nameless(&self) -> Result<()> {
+        for table in ["deployments", "source_definitions"] {
+            let sql = format!(
+                "UPDATE {table} SET error = 'its name is no text' WHERE typeof(name) <> 'text' AND error IS NULL"
+            );
+            self.conn.prepare_cached(&sql)?.execute([])?;
+        }
         Ok(())
     }
 }

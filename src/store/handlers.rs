@@ -1,15 +1,17 @@
 //! `handlers`: named queues.
 
-use super::{Store, Tx};
+use super::{Store, Tx, text};
 use crate::definition::Handler;
 use crate::error::Result;
 
 impl Store {
     pub fn handlers(&self) -> Result<Vec<Handler>> {
-        let mut all =
-            self.conn.prepare_cached("SELECT name, capacity, workers FROM handlers ORDER BY name")?;
+        let mut all = self.conn.prepare_cached(
+            "SELECT name, CAST(capacity AS INTEGER), CAST(workers AS INTEGER) FROM handlers
+             WHERE typeof(name) = 'text' ORDER BY name",
+        )?;
         let rows = all.query_map([], |row| {
-            Ok(Handler { name: row.get(0)?, capacity: row.get(1)?, workers: row.get(2)? })
+            Ok(Handler { name: text(row, 0)?, capacity: row.get(1)?, workers: row.get(2)? })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }

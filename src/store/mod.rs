@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OpenFlags, Row, TransactionBehavior};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, Row, RowIndex, TransactionBehavior};
 
 use crate::clock;
 use crate::error::{Error, Result};
@@ -141,7 +142,22 @@ fn quoted(identifier: &str) -> String {
 
 /// `None` for NULL and for what is no time.
 fn time(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Timestamp>> {
-    Ok(row.get::<_, Option<String>>(column)?.as_deref().and_then(clock::from_text))
+    Ok(optional_text(row, column)?.as_deref().and_then(clock::from_text))
+}
+
+/// Of a column that any SQLite client may write: what is no text is as good as
+/// empty, and checked as such, for one odd row must not hide all the others.
+fn text(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<String> {
+    Ok(optional_text(row, column)?.unwrap_or_default())
+}
+
+/// The same; `None` for NULL.
+fn optional_text(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<String>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Null => None,
+        ValueRef::Text(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        _ => Some(String::new()),
+    })
 }
 
 /// Of a text, short enough to be shown.

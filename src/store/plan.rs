@@ -147,6 +147,7 @@ impl Store {
                 self.set_source_error(&planned.name, error.map(String::as_str))?;
             }
         }
+        self.set_aside_nameless()?;
         for row in self.deployments()? {
             self.set_deployment_error(&row.name, row.schedule().err().as_deref())?;
         }

@@ -1,7 +1,7 @@
 //! `providers`: what the sources of a domain share. The definition keeps its
 //! placeholders; no secret passes through here.
 
-use super::{Store, Tx};
+use super::{Store, Tx, text};
 use crate::definition::document::{self, Definition};
 use crate::definition::{Provider, provider};
 use crate::error::Result;
@@ -11,7 +11,7 @@ impl Store {
     /// passed over, so that it stops no source of another domain.
     pub fn providers(&self) -> Result<Vec<Provider>> {
         let mut all = self.conn.prepare_cached("SELECT definition FROM providers ORDER BY domain")?;
-        let texts = all.query_map([], |row| row.get::<_, String>(0))?;
+        let texts = all.query_map([], |row| text(row, 0))?;
         let texts = texts.collect::<rusqlite::Result<Vec<_>>>()?;
         Ok(texts.iter().filter_map(|text| read(text)).collect())
     }

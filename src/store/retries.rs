@@ -42,8 +42,8 @@ fn retry_state(conn: &Connection, source_name: &str) -> Result<Option<RetryState
     let sql = "SELECT retry_count, period_start, next_retry_at FROM retries WHERE source_name = ?";
     let state = conn.prepare_cached(sql)?.query_row([source_name], |row| {
         let (start, next) = (time(row, "period_start")?, time(row, "next_retry_at")?);
-        let retry_count: u32 = row.get("retry_count")?;
         // A row that SQL made unreadable counts as none: the source just runs.
+        let Ok(retry_count) = row.get("retry_count") else { return Ok(None) };
         Ok(start.zip(next).map(|(period_start, next_retry_at)| RetryState {
             retry_count,
             period_start,

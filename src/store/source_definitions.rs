@@ -3,7 +3,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Store, Tx, content_hash, data_table};
+use super::{Store, Tx, content_hash, data_table, optional_text, text};
 use crate::clock;
 use crate::definition::document::{self, Definition};
 use crate::definition::{Document, Source};
@@ -55,7 +55,8 @@ impl Store {
     }
 
     pub fn sources(&self) -> Result<Vec<SourceRow>> {
-        let sql = format!("SELECT {COLUMNS} FROM source_definitions ORDER BY name");
+        let sql =
+            format!("SELECT {COLUMNS} FROM source_definitions WHERE typeof(name) = 'text' ORDER BY name");
         let mut all = self.conn.prepare_cached(&sql)?;
         let rows = all.query_map([], source_row)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -143,15 +144,15 @@ pub fn source_of(document: &Document) -> Option<&Source> {
 
 fn source_row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
     Ok(SourceRow {
-        name: row.get(0)?,
-        definition: row.get(1)?,
-        table_name: row.get(2)?,
-        schedule: row.get(3)?,
-        status: row.get(4)?,
-        origin: row.get(5)?,
-        hash: row.get(6)?,
-        created_at: row.get(7)?,
-        updated_at: row.get(8)?,
-        error: row.get(9)?,
+        name: text(row, 0)?,
+        definition: text(row, 1)?,
+        table_name: text(row, 2)?,
+        schedule: optional_text(row, 3)?,
+        status: text(row, 4)?,
+        origin: optional_text(row, 5)?,
+        hash: text(row, 6)?,
+        created_at: text(row, 7)?,
+        updated_at: text(row, 8)?,
+        error: optional_text(row, 9)?,
     })
 }
