@@ -12,7 +12,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use log::{info, warn};
 
 pub use self::in_flight::InFlight;
@@ -58,6 +58,9 @@ pub struct Ticked {
     /// What is configured has changed.
     pub has_reloaded: bool,
 }
+
+/// Between two attempts at a key that is taken.
+const LOST_CLAIM_PAUSE: SignedDuration = SignedDuration::from_secs(1);
 
 /// Against spinning, whatever the clock does.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(10);
@@ -236,9 +239,10 @@ impl Scheduler {
         let wanted = chosen.len();
         let jobs = self.claim(now, chosen)?;
         if jobs.len() < wanted {
-            // Someone else was first: see what they did.
+            // Someone else was first: see what they did. Not at once: where that
+            // leaves the slot due, its key stays taken until the next one.
             self.generation = None;
-            offers::wake(wake_at, now);
+            offers::wake(wake_at, now + LOST_CLAIM_PAUSE);
         }
         for job in jobs {
             self.hand_over(job, dispatch);
