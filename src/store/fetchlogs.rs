@@ -110,8 +110,9 @@ impl Tx<'_> {
     }
 
     /// Inserts what nobody else has claimed, and gives that back; a job that was
-    /// cancelled or discarded never ran, and may be claimed again. Prunes in the
-    /// same transaction, so that the table is never larger than its bound.
+    /// cancelled or discarded never ran, and may be claimed again, as may one
+    /// that failed where its source's failures were forgotten since. Prunes in
+    /// the same transaction, so that the table is never larger than its bound.
     pub fn claim_jobs(&self, jobs: &[NewJob]) -> Result<Vec<Job>> {
         let mut claim = self.conn.prepare_cached(&format!(
             "INSERT INTO fetchlogs
@@ -119,7 +120,9 @@ impl Tx<'_> {
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?5 > ?6, ?5, NULL))
              ON CONFLICT (key) DO UPDATE SET status = 'queued', attempt = attempt + 1,
                 queued_datetime = excluded.queued_datetime, message = NULL
-             WHERE status IN ('cancelled', 'discarded') RETURNING {JOB}"
+             WHERE status IN ('cancelled', 'discarded') OR (status IN ('failed', 'interrupted')
+                AND NOT EXISTS (SELECT 1 FROM retries WHERE retries.source_name = fetchlogs.source_name))
+             RETURNING {JOB}"
         ))?;
         let now = clock::to_text(self.now);
         let mut claimed = Vec::new();
