@@ -115,12 +115,14 @@ impl Store {
             None => None,
         };
         for entry in &mut planned.entries {
-            entry.last = match self.completed_slot(&planned.name, &entry.deployment)? {
-                Some(slot) => Some(slot),
-                // No job tells: rows of before this database knew jobs do.
-                None if planned.state.retry.is_none() => self.newest_row(&planned.table, &planned.name)?,
-                None => None,
-            };
+            entry.last = self.completed_slot(&planned.name, &entry.deployment)?;
+        }
+        // No job tells: rows of before this database knew jobs do. Where one
+        // does, rows say nothing: they may be another deployment's, and one that
+        // runs often would keep a rare one from ever being due.
+        if planned.state.retry.is_none() && planned.entries.iter().all(|entry| entry.last.is_none()) {
+            let newest = self.newest_row(&planned.table, &planned.name)?;
+            planned.entries.iter_mut().for_each(|entry| entry.last = newest);
         }
         Ok(())
     }
