@@ -30,6 +30,11 @@ mod providers;
 // Where a secret must never appear: files, logs, outputs, errors, other origins.
 mod secrets;
 
+// What the tests of time share: a small source, its jobs, ageing them. No tests.
+mod scene;
+// What is due and when: first run, slots, keys, missed slots; who goes first; deployments by file and SQL.
+mod schedule;
+
 // One line each as they are written, in this order:
 // sources:   files in sources.d: added, changed, renamed over, removed, broken; `add`, `update`, `delete`.
 // schedule:  what is due and when: first run, slots, cron, intervals, missed slots, `ready`, `queue`.
