@@ -34,6 +34,8 @@ mod secrets;
 mod scene;
 // What is due and when: first run, slots, keys, missed slots; who goes first; deployments by file and SQL.
 mod schedule;
+// Failures: what they count, backoff, budgets, Retry-After, timeouts, and what the log says of them.
+mod retry;
 
 // One line each as they are written, in this order:
 // sources:   files in sources.d: added, changed, renamed over, removed, broken; `add`, `update`, `delete`.
@@ -44,6 +46,9 @@ mod schedule;
 // mapping:   fields, types, defaults, nulls, unique, tables and columns.
 // shapes:    answers in the shapes of real APIs, one test an API.
 // retry:     failures, backoff, budgets, Retry-After.
+// hostile:   endless, slow, cut short, lying, oversized answers; redirects that steal credentials.
+// providers: limits and authentication of a domain.
+// secrets:   where a secret must never appear.
 // view:      list, get, status, logs, data, export, and the page.
 // recovery:  killed, stopped, full disk, second daemon, clock.
 // idle:      memory, wake-ups and writes while nothing happens.
