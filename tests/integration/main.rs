@@ -36,6 +36,10 @@ mod scene;
 mod schedule;
 // Failures: what they count, backoff, budgets, Retry-After, timeouts, and what the log says of them.
 mod retry;
+// Killed, stopped, a full disk, a locked database.
+mod recovery;
+// Memory, wake-ups and writes while nothing happens.
+mod idle;
 
 // One line each as they are written, in this order:
 // sources:   files in sources.d: added, changed, renamed over, removed, broken; `add`, `update`, `delete`.
@@ -50,5 +54,3 @@ mod retry;
 // providers: limits and authentication of a domain.
 // secrets:   where a secret must never appear.
 // view:      list, get, status, logs, data, export, and the page.
-// recovery:  killed, stopped, full disk, second daemon, clock.
-// idle:      memory, wake-ups and writes while nothing happens.
