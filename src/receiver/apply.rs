@@ -28,15 +28,17 @@ pub struct Applied {
 
 /// `origin` is the file; what it defined before and does not now is forgotten.
 pub fn apply(tx: &Tx<'_>, documents: &[Document], origin: Option<&str>) -> Result<Applied, Refused> {
+    // Before the checks: what the file no longer defines is in nobody's way.
+    // Where they fail, the caller's transaction undoes it.
+    if let Some(file) = origin {
+        forget_rest(tx, file, documents)?;
+    }
     let mut problems = repeated(documents);
     for document in documents {
         check_against_store(tx, document, origin, &mut problems)?;
     }
     if !problems.is_empty() {
         return Err(Refused::Problems(problems));
-    }
-    if let Some(file) = origin {
-        forget_rest(tx, file, documents)?;
     }
     let mut applied = Applied::default();
     for document in documents {
@@ -72,16 +74,39 @@ fn field_of(kind: Kind) -> &'static str {
     if kind == Kind::Provider { "domain" } else { "name" }
 }
 
-fn repeated(documents: &[Document]) -> Vec<Problem> {
+/// Documents of one file that stand in each other's way.
+pub fn repeated(documents: &[Document]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (at, document) in documents.iter().enumerate() {
         let (kind, key) = identity(document);
-        if let Some(first) = documents[..at].iter().find(|other| identity(other) == (kind, key)) {
+        let before = &documents[..at];
+        if let Some(first) = before.iter().find(|other| identity(other) == (kind, key)) {
             let message = format!("`{key}` stands at line {} already; give it another name", first.line);
             problems.push(problem(document, field_of(kind), message));
+        } else if let Some(prefix) = prefix_of(document)
+            && let Some(first) = before.iter().find(|other| prefix_of(other) == Some(prefix))
+        {
+            problems.push(problem(document, prefix_field(kind), prefix_taken(identity(first).1, prefix)));
         }
     }
     problems
+}
+
+/// Of its job keys; `None` for what has no jobs of its own.
+fn prefix_of(document: &Document) -> Option<&str> {
+    match &document.definition {
+        Definition::Deployment(deployment) => Some(&deployment.prefix),
+        Definition::Source(source) => source.schedule.as_ref().map(|_| source.name.as_str()),
+        _ => None,
+    }
+}
+
+fn prefix_field(kind: Kind) -> &'static str {
+    if kind == Kind::Deployment { "prefix" } else { "name" }
+}
+
+fn prefix_taken(owner: &str, prefix: &str) -> String {
+    format!("jobs of `{owner}` have the keys of `{prefix}` already; choose another")
 }
 
 fn check_against_store(
@@ -97,17 +122,10 @@ fn check_against_store(
         let message = format!("`{key}` is defined by {file} already; change it there, or give another name");
         problems.push(problem(document, field_of(kind), message));
     }
-    let prefix = match &document.definition {
-        Definition::Deployment(deployment) => Some(&deployment.prefix),
-        Definition::Source(source) => source.schedule.as_ref().map(|_| &source.name),
-        _ => None,
-    };
-    if let Some(prefix) = prefix
+    if let Some(prefix) = prefix_of(document)
         && let Some(owner) = tx.owner_of_prefix(prefix, key)?
     {
-        let message = format!("jobs of `{owner}` have the keys of `{prefix}` already; choose another");
-        let field = if kind == Kind::Deployment { "prefix" } else { "name" };
-        problems.push(problem(document, field, message));
+        problems.push(problem(document, prefix_field(kind), prefix_taken(&owner, prefix)));
     }
     if let Definition::Source(source) = &document.definition {
         problems.extend(moved_table(tx, source)?.map(|message| problem(document, "table", message)));
@@ -138,8 +156,15 @@ fn put(
     let text = document.text.as_str();
     let changed = match &document.definition {
         Definition::Source(source) => {
-            if let Err(problem) = tx.ensure_table(source)? {
-                return Ok(Err(problem));
+            match tx.ensure_table(source) {
+                Ok(Ok(())) => {}
+                Ok(Err(problem)) => return Ok(Err(problem)),
+                // What SQLite refuses (a name that an index has, a view) is this
+                // document's problem and stops no other.
+                Err(error) if !error.may_pass() => {
+                    return Ok(Err(format!("SQLite refuses the table `{}`: {error}", source.table)));
+                }
+                Err(error) => return Err(error),
             }
             let is_new = tx.source(&source.name)?.is_none_or(|row| row.is_removed());
             let verb = if is_new { "added" } else { "updated" };
