@@ -24,28 +24,47 @@ use crate::store::Store;
 pub fn rescan(store: &mut Store, folder: &Path, now: Timestamp) -> Result<()> {
     let files = scan(folder)?;
     let known = store.source_files()?;
+    let mut refused = Vec::new();
     for change in diff(&known, &files) {
         match change {
             Change::Removed(file) => remove(store, &file, now)?,
             Change::Written(at) => {
-                let before = known.iter().find(|row| row.file == files[at].name);
-                let error = before.and_then(|row| row.error.as_deref());
-                receive(store, &files[at], error, now)?;
+                if receive(store, &files[at], now)?.is_some() {
+                    refused.push(at);
+                }
             }
+        }
+    }
+    // Once more, now that all others are read: a name may have moved to a file
+    // that comes before the one that had it.
+    for at in refused {
+        if let Some(problems) = receive(store, &files[at], now)? {
+            let before = known.iter().find(|row| row.file == files[at].name);
+            set_aside(store, &files[at], &problems, before.and_then(|row| row.error.as_deref()), now)?;
         }
     }
     Ok(())
 }
 
-fn receive(store: &mut Store, file: &File, error_before: Option<&str>, now: Timestamp) -> Result<()> {
-    let problems = match read_and_apply(store, file, now) {
+/// The problems of a file that is refused.
+fn receive(store: &mut Store, file: &File, now: Timestamp) -> Result<Option<Vec<Problem>>> {
+    match read_and_apply(store, file, now) {
         Ok(applied) => {
             applied.changed.iter().for_each(|what| info!("{}: {what}", file.name));
-            return Ok(());
+            Ok(None)
         }
-        Err(Refused::Store(error)) => return Err(error),
-        Err(Refused::Problems(problems)) => problems,
-    };
+        Err(Refused::Store(error)) => Err(error),
+        Err(Refused::Problems(problems)) => Ok(Some(problems)),
+    }
+}
+
+fn set_aside(
+    store: &mut Store,
+    file: &File,
+    problems: &[Problem],
+    error_before: Option<&str>,
+    now: Timestamp,
+) -> Result<()> {
     let lines: Vec<String> = problems.iter().map(|problem| format!("{}:{problem}", file.name)).collect();
     let error = lines.join("\n");
     // Once: a bad file is read again with every change of another.
