@@ -74,6 +74,10 @@ impl Worker {
     /// where there is nothing to run, and that is recorded.
     fn take_up(&mut self, job: &Job) -> Result<Option<Source>> {
         let row = self.store.source(&job.source_name)?.filter(|row| !row.is_removed());
+        if row.as_ref().is_some_and(|row| row.status == "paused") {
+            // Still queued: it waits until its source is resumed.
+            return Ok(None);
+        }
         let source = match row.map(|row| row.source()) {
             None => Err("its source is gone".to_owned()),
             Some(source) => source,
