@@ -123,11 +123,12 @@ impl Scheduler {
         self.store
     }
 
-    /// Named by a deployment, or by a job that is not over.
+    /// Of the deployments, and of jobs claimed while these named another.
     pub fn handlers_in_use(&self) -> impl Iterator<Item = &str> {
         self.plan.iter().flat_map(|planned| {
-            let open = planned.state.open_job.iter().map(|(job, _)| job.handler.as_str());
-            planned.entries.iter().map(|entry| entry.handler.as_str()).chain(open)
+            let open = planned.state.open_job.as_ref().map(|(job, _)| job);
+            let jobs = open.into_iter().chain(&planned.state.failed_job).map(|job| job.handler.as_str());
+            planned.entries.iter().map(|entry| entry.handler.as_str()).chain(jobs)
         })
     }
 
