@@ -35,7 +35,7 @@ pub fn main(args: impl Iterator<Item = String>) -> Result<ExitCode> {
     let options = match Options::from_args(&["hermes"], &args) {
         Ok(options) => options,
         Err(exit) if exit.status.is_ok() => {
-            print!("{}", exit.output);
+            print_text(&format!("{}\n", exit.output.trim_end()));
             return Ok(ExitCode::Done);
         }
         Err(exit) => return Err(Error::Input(format!("{}\nTry: hermes --help", exit.output.trim_end()))),
@@ -47,7 +47,8 @@ fn run(options: Options) -> Result<ExitCode> {
     if options.version {
         let (version, commit, target) =
             (env!("CARGO_PKG_VERSION"), env!("HERMES_COMMIT"), env!("HERMES_TARGET"));
-        println!("hermes {version} ({commit}, {target}, SQLite {})", rusqlite::version());
+        print_text(&format!("hermes {version} ({commit}, {target}, SQLite {})
+", rusqlite::version()));
         return Ok(ExitCode::Done);
     }
     let files = Files { db: options.db(), sources: options.sources() };
