@@ -23,6 +23,7 @@ pub(super) fn add(files: &Files, paths: &[PathBuf]) -> Result<ExitCode> {
 }
 
 pub(super) fn update(files: &Files, paths: &[PathBuf]) -> Result<ExitCode> {
+    drop(files.read()?);
     receive(files, paths, |tx, name| {
         Ok(match tx.source(name)? {
             None => Some(format!("there is no source `{name}` to update; `hermes add` adds it")),
@@ -44,7 +45,8 @@ fn receive(
     for path in paths {
         readings.push((path, read(path)?));
     }
-    let changed = files.change(|tx| {
+    // The first source may come before the first start of the daemon.
+    let changed = files.create_or_change(|tx| {
         let mut changed = Vec::new();
         for (path, documents) in &readings {
             let given = |refused| as_input(path, refused);

@@ -83,8 +83,17 @@ impl Files {
         Store::open_read_only(&self.db)
     }
 
-    /// Changes something, and wakes a daemon to see it.
+    /// Changes something that is there, and wakes a daemon to see it. A database
+    /// that is not there holds nothing to change, and is not made.
     fn change<T, E: From<Error>>(
+        &self,
+        body: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        drop(self.read()?);
+        self.create_or_change(body)
+    }
+
+    fn create_or_change<T, E: From<Error>>(
         &self,
         body: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {

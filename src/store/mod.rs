@@ -70,7 +70,12 @@ impl Store {
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Store::connect(path, flags)?;
-        upgrade::check_version(&store.conn, path)?;
+        if upgrade::check_version(&store.conn, path)? == 0 {
+            let path = path.display();
+            return Err(Error::Input(format!(
+                "{path} holds nothing of Hermes yet: `hermes --db {path}` makes its tables"
+            )));
+        }
         Ok(store)
     }
 
