@@ -63,11 +63,12 @@ fn receive(
 
 pub(super) fn read(path: &Path) -> Result<Vec<Document>> {
     let name = path.display();
-    let size = path.metadata().map_err(Error::io(format!("cannot read {name}")))?.len();
+    let unreadable = |error| Error::Input(format!("cannot read {name}: {error}"));
+    let size = path.metadata().map_err(unreadable)?.len();
     if size > MAX_FILE_BYTES {
         return Err(Error::Input(format!("{name}: is larger than 1 MiB")));
     }
-    let text = std::fs::read_to_string(path).map_err(Error::io(format!("cannot read {name}")))?;
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
     let reading = document::read(&text);
     if reading.problems.is_empty() {
         Ok(reading.documents)

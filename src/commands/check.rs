@@ -3,22 +3,28 @@
 use std::path::{Path, PathBuf};
 
 use super::print_text;
-use crate::definition::document;
+use crate::definition::{Problem, document};
 use crate::error::{Error, ExitCode, Result};
+use crate::receiver::apply::repeated;
 use crate::receiver::folder;
 
 pub(super) fn check(paths: &[PathBuf]) -> Result<ExitCode> {
     let mut problems = Vec::new();
     let mut documents = 0;
     for path in paths_of(paths)? {
-        let text =
-            std::fs::read_to_string(&path).map_err(Error::io(format!("cannot read {}", path.display())))?;
+        let named = |problem: &Problem| format!("{}:{problem}", path.display());
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Error::Input(format!("cannot read {}: {error}", path.display())))?;
         let reading = document::read(&text);
         documents += reading.documents.len();
-        problems.extend(reading.problems.iter().map(|problem| format!("{}:{problem}", path.display())));
+        problems.extend(reading.problems.iter().map(named));
+        problems.extend(repeated(&reading.documents).iter().map(named));
     }
     if !problems.is_empty() {
-        return Err(Error::Input(problems.join("\n")));
+        // What was asked for: on standard output, each line beginning with its
+        // place, so that editors and scripts find it.
+        print_text(&format!("{}\n", problems.join("\n")));
+        return Ok(ExitCode::BadInput);
     }
     print_text(&format!("{documents} documents, no problems\n"));
     Ok(ExitCode::Done)
