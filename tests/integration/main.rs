@@ -41,8 +41,10 @@ mod recovery;
 // Memory, wake-ups and writes while nothing happens.
 mod idle;
 
+// What people do to sources: files in sources.d, `add`, `update`, `delete`, `pause`, `reset`; the tables.
+mod sources;
+
 // One line each as they are written, in this order:
-// sources:   files in sources.d: added, changed, renamed over, removed, broken; `add`, `update`, `delete`.
 // schedule:  what is due and when: first run, slots, cron, intervals, missed slots, `ready`, `queue`.
 // hostile:   endless, slow, cut short, lying, oversized answers; redirects that steal credentials.
 // fetch:     one request and what is stored of it: params, headers, methods, formats, encodings.
