@@ -43,6 +43,8 @@ mod idle;
 
 // What people do to sources: files in sources.d, `add`, `update`, `delete`, `pause`, `reset`; the tables.
 mod sources;
+// `check`: problems with their places, exit codes.
+mod check;
 
 // One line each as they are written, in this order:
 // schedule:  what is due and when: first run, slots, cron, intervals, missed slots, `ready`, `queue`.
