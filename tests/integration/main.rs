@@ -45,6 +45,8 @@ mod idle;
 mod sources;
 // `check`: problems with their places, exit codes.
 mod check;
+// What people see: `list`, `status`, `logs`, `get`, `data`; states, options, help, exit codes.
+mod view;
 
 // One line each as they are written, in this order:
 // schedule:  what is due and when: first run, slots, cron, intervals, missed slots, `ready`, `queue`.
@@ -58,3 +60,6 @@ mod check;
 // providers: limits and authentication of a domain.
 // secrets:   where a secret must never appear.
 // view:      list, get, status, logs, data, export, and the page.
+// page:      export, and the page.
+// recovery:  killed, stopped, full disk, second daemon, clock.
+// idle:      memory, wake-ups and writes while nothing happens.
