@@ -47,8 +47,11 @@ fn run(options: Options) -> Result<ExitCode> {
     if options.version {
         let (version, commit, target) =
             (env!("CARGO_PKG_VERSION"), env!("HERMES_COMMIT"), env!("HERMES_TARGET"));
-        print_text(&format!("hermes {version} ({commit}, {target}, SQLite {})
-", rusqlite::version()));
+        print_text(&format!(
+            "hermes {version} ({commit}, {target}, SQLite {})
+",
+            rusqlite::version()
+        ));
         return Ok(ExitCode::Done);
     }
     let files = Files { db: options.db(), sources: options.sources() };

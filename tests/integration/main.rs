@@ -47,19 +47,3 @@ mod sources;
 mod check;
 // What people see: `list`, `status`, `logs`, `get`, `data`; states, options, help, exit codes.
 mod view;
-
-// One line each as they are written, in this order:
-// schedule:  what is due and when: first run, slots, cron, intervals, missed slots, `ready`, `queue`.
-// hostile:   endless, slow, cut short, lying, oversized answers; redirects that steal credentials.
-// fetch:     one request and what is stored of it: params, headers, methods, formats, encodings.
-// pages:     every kind of pagination, and each way in which it ends.
-// mapping:   fields, types, defaults, nulls, unique, tables and columns.
-// shapes:    answers in the shapes of real APIs, one test an API.
-// retry:     failures, backoff, budgets, Retry-After.
-// hostile:   endless, slow, cut short, lying, oversized answers; redirects that steal credentials.
-// providers: limits and authentication of a domain.
-// secrets:   where a secret must never appear.
-// view:      list, get, status, logs, data, export, and the page.
-// page:      export, and the page.
-// recovery:  killed, stopped, full disk, second daemon, clock.
-// idle:      memory, wake-ups and writes while nothing happens.
