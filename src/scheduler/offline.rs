@@ -20,18 +20,15 @@ const PROBE_EVERY: Duration = Duration::from_secs(30);
 impl Offline {
     /// Any answer from elsewhere, good or bad, came over a network.
     pub(super) fn hear(&mut self, host: &str, outcome: Outcome, now: Instant) {
-        match outcome {
-            Outcome::Offline => {
-                if self.probe_at.is_none() {
-                    warn!("this machine is offline: nothing is fetched but a probe every 30 s");
-                }
-                self.probe_at = Some(now + PROBE_EVERY);
-            }
-            Outcome::Completed | Outcome::Failed if !is_here(host) => {
-                if self.probe_at.take().is_some() {
-                    info!("online again");
-                }
-            }
+        let was_offline = self.probe_at.is_some();
+        if outcome == Outcome::Offline {
+            self.probe_at = Some(now + PROBE_EVERY);
+        } else if matches!(outcome, Outcome::Completed | Outcome::Failed) && !is_here(host) {
+            self.probe_at = None;
+        }
+        match (was_offline, self.probe_at.is_some()) {
+            (false, true) => warn!("this machine is offline: nothing is fetched but a probe every 30 s"),
+            (true, false) => info!("online again"),
             _ => {}
         }
     }
