@@ -103,6 +103,8 @@ pub fn due_slot(now: Timestamp, timing: Timing<'_>) -> Option<Timestamp> {
 mod tests {
     use std::time::Duration;
 
+    use jiff::tz::TimeZone;
+
     use super::*;
 
     const EXECUTION: Execution = Execution {
@@ -132,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_checks_have_their_order() {
-        let hourly = Schedule::parse("hourly").expect("hourly");
+        let hourly = Schedule::parse("hourly", &TimeZone::UTC).expect("hourly");
         let last = |last| vec![Timing { schedule: &hourly, last }];
         let fresh = Some(at("09:30"));
         let exhausted_until = "2026-01-02T09:00:00Z".parse().expect("a time");
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn of_several_deployments_the_oldest_slot_goes_first() {
-        let hourly = Schedule::parse("hourly").expect("hourly");
+        let hourly = Schedule::parse("hourly", &TimeZone::UTC).expect("hourly");
         let timing = |last| Timing { schedule: &hourly, last: Some(at(last)) };
         let timings = [timing("08:50"), timing("08:40"), timing("09:59")];
         let want = Decision::Due { timing: 1, slot: at("09:40") };

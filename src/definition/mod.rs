@@ -6,6 +6,7 @@
 //! ([`problem`]).
 
 pub mod check;
+pub mod cron;
 pub mod document;
 pub mod due;
 pub mod execution;

@@ -27,6 +27,13 @@ impl fmt::Display for Problem {
 /// Of one text. Nobody mends more in one edit, and each costs a look at the text.
 pub const MAX_PROBLEMS: usize = 100;
 
+/// A message stays one line, whatever was found.
+pub fn shorten(text: &str) -> String {
+    const MOST: usize = 80;
+    let short: String = text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if short.len() < text.len() { short + "…" } else { short }
+}
+
 /// A problem before its line and column are known: the rules see values, and
 /// only a document with problems is worth a second look at its text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
+
 use super::{Execution, Pagination, Response, Schedule, Template};
 
 /// One API to fetch.
@@ -66,6 +68,8 @@ pub struct Retention {
 pub struct Deployment {
     pub name: String,
     pub schedule: Schedule,
+    /// That of the schedule.
+    pub zone: TimeZone,
     pub temporal_offset_hours: i64,
     pub handler: String,
     /// Of the job key; unique among deployments.

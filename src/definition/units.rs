@@ -1,6 +1,11 @@
-//! Numbers with units: durations (`90s`, `15m`, `6h`, `1d`) and sizes (`16MiB`).
+//! Short texts that stand for something measured: durations (`90s`, `15m`,
+//! `6h`, `1d`), sizes (`16MiB`) and time zones. Keeps out where they are used.
 
 use std::time::Duration;
+
+use jiff::tz::TimeZone;
+
+use super::problem::shorten;
 
 /// A bare number is seconds.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
@@ -37,6 +42,17 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("`{text}` is no size; 512KiB and 16MiB are"))
 }
 
+/// By its IANA name. UTC is known without a database of time zones.
+pub fn parse_zone(name: &str) -> Result<TimeZone, String> {
+    if name.eq_ignore_ascii_case("UTC") {
+        return Ok(TimeZone::UTC);
+    }
+    let named = TimeZone::get(name).ok().filter(|zone| zone.iana_name().is_some());
+    named.ok_or_else(|| {
+        format!("`{}` is no time zone of this machine; UTC and Europe/Berlin are such names", shorten(name))
+    })
+}
+
 fn split(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
@@ -66,6 +82,16 @@ mod tests {
         }
         for text in ["", "MiB", "16MB", "-1", "99999999999GiB"] {
             assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn zones_have_names_in_any_case() {
+        for (text, want) in [("UTC", "UTC"), ("utc", "UTC"), ("europe/berlin", "Europe/Berlin")] {
+            assert_eq!(parse_zone(text).as_ref().map(TimeZone::iana_name), Ok(Some(want)), "{text}");
+        }
+        for text in ["", "Mars", "+01:00", "../etc/passwd", "CET-1CEST", "Etc/Unknown"] {
+            assert!(parse_zone(text).is_err(), "{text}");
         }
     }
 }

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{Store, Tx, text, time};
 use crate::clock;
-use crate::definition::{Deployment, Schedule};
+use crate::definition::{Deployment, Schedule, units};
 use crate::error::Result;
 
 /// A row and its sources, its schedule not yet read.
@@ -14,6 +14,7 @@ pub struct DeploymentRow {
     pub name: String,
     pub prefix: String,
     pub schedule: String,
+    pub timezone: String,
     pub handler: String,
     pub is_active: bool,
     /// The newest slot for which jobs were claimed.
@@ -24,7 +25,7 @@ pub struct DeploymentRow {
 impl Store {
     pub fn deployments(&self) -> Result<Vec<DeploymentRow>> {
         let mut all = self.conn.prepare_cached(
-            "SELECT name, coalesce(prefix, name), schedule, handler, is_active, last_deployed_datetime
+            "SELECT name, coalesce(prefix, name), schedule, timezone, handler, is_active, last_deployed_datetime
              FROM deployments WHERE typeof(name) = 'text' ORDER BY name",
         )?;
         let rows = all.query_map([], |row| {
@@ -32,8 +33,9 @@ impl Store {
                 name: text(row, 0)?,
                 prefix: text(row, 1)?,
                 schedule: text(row, 2)?,
-                handler: text(row, 3)?,
-                is_active: row.get(4)?,
+                timezone: text(row, 3)?,
+                handler: text(row, 4)?,
+                is_active: row.get(5)?,
                 last_deployed: time(row, "last_deployed_datetime")?,
                 sources: Vec::new(),
             })
@@ -73,15 +75,16 @@ impl Store {
 impl Tx<'_> {
     pub fn put_deployment(&self, deployment: &Deployment, origin: Option<&str>) -> Result<()> {
         self.conn.execute(
-            "INSERT INTO deployments (name, prefix, schedule, temporal_offset, handler, is_active, origin)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            "INSERT INTO deployments (name, prefix, schedule, timezone, temporal_offset, handler, is_active, origin)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (name) DO UPDATE SET prefix = excluded.prefix, schedule = excluded.schedule,
-                temporal_offset = excluded.temporal_offset,
+                timezone = excluded.timezone, temporal_offset = excluded.temporal_offset,
                 handler = excluded.handler, is_active = excluded.is_active, origin = excluded.origin, error = NULL",
             params![
                 deployment.name,
                 deployment.prefix,
                 deployment.schedule.text,
+                deployment.zone.iana_name().expect("a zone that was found by its name"),
                 deployment.temporal_offset_hours,
                 deployment.handler,
                 deployment.is_active,
@@ -114,6 +117,6 @@ impl Tx<'_> {
 
 impl DeploymentRow {
     pub fn schedule(&self) -> std::result::Result<Schedule, String> {
-        Schedule::parse(&self.schedule)
+        Schedule::parse(&self.schedule, &units::parse_zone(&self.timezone)?)
     }
 }

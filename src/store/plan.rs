@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::deployments::DeploymentRow;
 use super::fetchlogs::Job;
@@ -196,7 +197,7 @@ fn entries(name: &str, head: &Head, deployments: &[(DeploymentRow, Schedule)]) -
             last: None,
         })
         .collect();
-    let daily = || Schedule::parse(Schedule::DEFAULT).expect("the default is a schedule");
+    let daily = || Schedule::parse(Schedule::DEFAULT, &TimeZone::UTC).expect("the default is a schedule");
     let own = head.schedule.clone().or_else(|| entries.is_empty().then(daily));
     entries.extend(own.map(|schedule| Entry {
         deployment: name.to_owned(),

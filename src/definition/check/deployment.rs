@@ -1,20 +1,22 @@
 //! The rules of a deployment. Whether its sources and its handler exist is not
 //! asked here: they may stand in other files.
 
+use jiff::tz::TimeZone;
+
 use super::scope::Scope;
 use super::unknown;
-use crate::definition::Deployment;
 use crate::definition::source::DEFAULT_HANDLER;
 use crate::definition::written::{self, Given};
+use crate::definition::{Deployment, Schedule};
 
 pub(super) fn check(scope: &Scope<'_>, written: written::Deployment) -> Option<Deployment> {
     unknown(scope, &written.unknown, written::Deployment::KEYS);
     let name = scope.needed_name("name", written.name);
     if !written.schedule.is_given() {
-        scope.key("schedule").wrong("`schedule` is missing: daily, hourly or interval:15m");
+        scope.key("schedule").wrong(format!("`schedule` is missing: {}", Schedule::EXAMPLES));
     }
-    let schedule = scope.schedule(written.schedule);
-    scope.timezone(written.timezone);
+    let zone = scope.timezone(written.timezone);
+    let schedule = scope.schedule(written.schedule, zone.as_ref());
     let temporal_offset = temporal_offset(scope, written.temporal_offset);
     let handler = scope.name("handler", written.handler);
     let prefix = scope.name("prefix", written.prefix);
@@ -23,6 +25,7 @@ pub(super) fn check(scope: &Scope<'_>, written: written::Deployment) -> Option<D
     let name = name?;
     Some(Deployment {
         schedule: schedule?,
+        zone: zone.unwrap_or(TimeZone::UTC),
         temporal_offset_hours: temporal_offset,
         handler: handler.unwrap_or_else(|| DEFAULT_HANDLER.to_owned()),
         prefix: prefix.unwrap_or_else(|| name.clone()),

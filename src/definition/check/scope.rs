@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
+pub(super) use crate::definition::problem::shorten;
 use crate::definition::problem::{At, FieldPath, Finding, MAX_PROBLEMS};
 use crate::definition::written::{Given, Span, What};
 use crate::definition::{Path, Schedule, Template, name, units};
@@ -198,31 +199,18 @@ impl<'a> Scope<'a> {
         self.ruled(key, text, |text| filled(key, text))
     }
 
-    pub(super) fn schedule(&self, given: Given<String>) -> Option<Schedule> {
+    /// Without a zone, in UTC.
+    pub(super) fn schedule(&self, given: Given<String>, zone: Option<&TimeZone>) -> Option<Schedule> {
         let text = self.good("schedule", given);
-        self.ruled("schedule", text, |text| Schedule::parse(&text))
+        self.ruled("schedule", text, |text| Schedule::parse(&text, zone.unwrap_or(&TimeZone::UTC)))
     }
 
     pub(super) fn timezone(&self, given: Given<String>) -> Option<TimeZone> {
         let text = self.good("timezone", given);
-        self.ruled("timezone", text, |text| {
-            TimeZone::get(&text).map_err(|_| {
-                format!(
-                    "`{}` is no time zone of this machine; UTC and Europe/Berlin are such names",
-                    shorten(&text)
-                )
-            })
-        })
+        self.ruled("timezone", text, |text| units::parse_zone(&text))
     }
 }
 
 fn filled(key: &str, text: String) -> Result<String, String> {
     if text.trim().is_empty() { Err(format!("`{key}` is empty")) } else { Ok(text) }
-}
-
-/// A message stays one line, whatever was found.
-pub(super) fn shorten(text: &str) -> String {
-    const MOST: usize = 80;
-    let short: String = text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if short.len() < text.len() { short + "…" } else { short }
 }

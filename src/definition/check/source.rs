@@ -27,8 +27,8 @@ pub(super) fn check(scope: &Scope<'_>, written: written::Source) -> Option<Sourc
         },
     );
     let table = table(scope, written.table);
-    let schedule = scope.schedule(written.schedule);
-    scope.timezone(written.timezone);
+    let zone = scope.timezone(written.timezone);
+    let schedule = scope.schedule(written.schedule, zone.as_ref());
     let words = [("active", Status::Active), ("paused", Status::Paused)];
     let status = scope.word("status", written.status, &words);
     let handler = scope.name("handler", written.handler);

@@ -48,7 +48,7 @@ fn the_keys_of_a_source_have_their_rules() {
         &[
             (
                 "schedule: weekly",
-                "5:11: schedule: `weekly` is no schedule; daily, hourly and interval:15m are",
+                "5:11: schedule: `weekly` is no schedule; write daily, hourly, interval:15m or cron such as \"*/15 * * * *\"",
             ),
             (
                 "timezone: Mars",
@@ -407,7 +407,7 @@ fn deployments_and_handlers_have_their_rules() {
         &[
             (
                 "kind: deployment",
-                "1:1: name: `name` is missing: a-z, 0-9, - and _, at most 64\n1:1: schedule: `schedule` is missing: daily, hourly or interval:15m",
+                "1:1: name: `name` is missing: a-z, 0-9, - and _, at most 64\n1:1: schedule: `schedule` is missing: daily, hourly, interval:15m or cron such as \"*/15 * * * *\"",
             ),
             (
                 "kind: deployment\nname: a\nschedule: daily\ntemporalOffset: 24",
