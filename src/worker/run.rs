@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use log::warn;
 use url::Url;
 
-use super::cut::Why;
+use super::cut::{Cut, Why};
 use super::extract::{PageFacts, Plan, ReadError, Row};
 use super::http::{Answer, Failure, Kind};
 use super::paginate::{Pages, Step};
@@ -24,6 +24,10 @@ use crate::store::page::{PageEnd, Stored};
 /// Of an error's body: what is looked at, and what is shown of it.
 const QUOTED_BYTES: usize = 4096;
 const QUOTED_CHARS: usize = 160;
+
+/// Records between two looks at the clock: a look costs about as much as a
+/// small record does.
+const CHECK_TIME_EVERY: u64 = 64;
 
 /// How a run ended without success.
 #[derive(Debug)]
@@ -204,9 +208,13 @@ impl Run<'_> {
         let body = &worker.body;
         let mut progress = *self.progress;
         let (started, table) = (self.started, &self.source.table);
+        let (deadline, cut) = (started + self.source.execution.timeout, &worker.cut);
         let now = worker.shared.clock.now();
         let written = worker.store.write_page(now, self.job, self.source, |insert| {
             let mut sink = |row: Row<'_>| {
+                if row.number.is_multiple_of(CHECK_TIME_EVERY) {
+                    check_time(cut, deadline)?;
+                }
                 let is_new = insert(&row.key, row.values).map_err(|error| refused_row(row.number, error))?;
                 progress.inserted += u64::from(is_new);
                 Ok(())
@@ -242,6 +250,12 @@ impl Run<'_> {
         }
         Ok(end.completed.is_some())
     }
+}
+
+/// For each row: a page may have a million, and nobody else can store meanwhile.
+fn check_time(cut: &Cut, deadline: Instant) -> Result<(), Stopped> {
+    let late = || (Instant::now() >= deadline).then_some(Why::Deadline);
+    cut.reason().or_else(late).map_or(Ok(()), |why| Err(Stopped::Cut(why)))
 }
 
 fn check_error(facts: &PageFacts) -> Result<(), Stopped> {
