@@ -35,3 +35,15 @@ fn pages_that_each_take_long_share_one_timeout_and_stay() {
     case.was_asked(3);
     case.harms_nobody();
 }
+
+#[test]
+fn a_page_of_a_million_records_does_not_outlast_the_timeout() {
+    let records: Vec<String> = (0..1_000_000).map(|id| format!("{{\"id\":{id}}}")).collect();
+    let case = Case::new(Reply::json(format!("[{}]", records.join(","))), "1s");
+    let message = case.daemon.until_some("the failure", || case.message("failed"));
+    // A slow machine may not even have read it all by then.
+    assert!(message.contains("timeout"), "{message}");
+    assert_eq!(case.hermes.count("bad"), 0, "a page is stored whole or not at all");
+    case.was_asked(1);
+    case.harms_nobody();
+}
