@@ -92,8 +92,14 @@ impl Files {
         &self,
         body: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        drop(self.read()?);
+        drop(self.open()?);
         self.create_or_change(body)
+    }
+
+    /// To write to what is there already.
+    fn open(&self) -> Result<Store> {
+        drop(self.read()?);
+        Store::open(&self.db)
     }
 
     fn create_or_change<T, E: From<Error>>(

@@ -20,7 +20,7 @@ pub(super) fn ready(files: &Files, at: Option<&str>, as_json: bool) -> Result<Ex
 /// Claims once, whoever else claims at the same time, and says what it claimed.
 /// A running daemon takes it from there.
 pub(super) fn queue(files: &Files, at: Option<&str>, as_json: bool) -> Result<ExitCode> {
-    let mut store = Store::open(&files.db)?;
+    let mut store = files.open()?;
     let ready = store.ready(time(at)?)?;
     let claimed = claim(&mut store, ready)?;
     drop(store);

@@ -2,36 +2,40 @@
 //! now, which the daemon takes up.
 
 use super::{Files, known, print_text};
-use crate::definition::job_key::{Precision, job_key};
+use crate::clock::{Clock, SystemClock};
 use crate::error::{Error, ExitCode, Result};
-use crate::store::Tx;
-use crate::store::fetchlogs::NewJob;
-use crate::store::source_definitions::SourceRow;
+use crate::lock;
+use crate::store::Store;
+use crate::store::plan::{Heads, PlannedSource};
 
 pub(super) fn reset(files: &Files, name: &str) -> Result<ExitCode> {
-    files.change(|tx| {
-        let row = known(tx.source(name)?, name)?;
-        if row.is_removed() {
-            return Err(Error::Input(format!("{name} is removed: its file has to come back first")));
-        }
+    let mut store = files.open()?;
+    let planned = planned(&store, name)?;
+    let now = SystemClock.now();
+    let job = planned.job_now(now);
+    store.write(now, |tx| {
         tx.forget_retries(name)?;
         if !tx.has_open_job(name)? {
-            tx.claim_jobs(&[job_now(tx, &row)?])?;
+            tx.claim_jobs(job.as_slice())?;
         }
         tx.move_generation_on()
     })?;
+    drop(store);
+    lock::poke(&files.db);
     print_text(&format!("{name} is due now\n"));
     Ok(ExitCode::Done)
 }
 
-/// To the second: the slot of this minute may be done already.
-fn job_now(tx: &Tx<'_>, row: &SourceRow) -> Result<NewJob> {
-    let source = row.source().map_err(|problem| Error::Input(format!("{}: {problem}", row.name)))?;
-    Ok(NewJob {
-        key: job_key(&row.name, tx.now, Precision::Second, None),
-        source_name: row.name.clone(),
-        deployment: row.name.clone(),
-        handler: source.handler,
-        slot: tx.now,
-    })
+/// A source that can run.
+pub(super) fn planned(store: &Store, name: &str) -> Result<PlannedSource> {
+    if known(store.source(name)?, name)?.is_removed() {
+        return Err(Error::Input(format!("{name} is removed: its file has to come back first")));
+    }
+    let mut plan = store.load_plan(&mut Heads::new())?;
+    let at = plan.iter().position(|planned| planned.name == name).expect("a source that is known is planned");
+    let planned = plan.swap_remove(at);
+    match &planned.head {
+        Ok(_) => Ok(planned),
+        Err(problem) => Err(Error::Input(format!("{name}: {problem}"))),
+    }
 }

@@ -24,6 +24,8 @@ pub struct Timing<'a> {
     pub schedule: &'a Schedule,
     /// The last slot that is done. `None`: it never ran.
     pub last: Option<Timestamp>,
+    /// Missed slots run one by one.
+    pub catch_up_each: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +97,7 @@ fn by_schedule<'a>(now: Timestamp, timings: impl Iterator<Item = Timing<'a>> + C
 pub fn due_slot(now: Timestamp, timing: Timing<'_>) -> Option<Timestamp> {
     match timing.last {
         None => Some(timing.schedule.first_slot(now)),
+        Some(last) if timing.catch_up_each => timing.schedule.catch_up_slot(last, now),
         Some(last) => timing.schedule.due_slot(last, now),
     }
 }
@@ -135,7 +138,7 @@ mod tests {
     #[test]
     fn the_checks_have_their_order() {
         let hourly = Schedule::parse("hourly", &TimeZone::UTC).expect("hourly");
-        let last = |last| vec![Timing { schedule: &hourly, last }];
+        let last = |last| vec![Timing { schedule: &hourly, last, catch_up_each: false }];
         let fresh = Some(at("09:30"));
         let exhausted_until = "2026-01-02T09:00:00Z".parse().expect("a time");
         let now = at("10:00");
@@ -162,9 +165,21 @@ mod tests {
     #[test]
     fn of_several_deployments_the_oldest_slot_goes_first() {
         let hourly = Schedule::parse("hourly", &TimeZone::UTC).expect("hourly");
-        let timing = |last| Timing { schedule: &hourly, last: Some(at(last)) };
+        let timing = |last| Timing { schedule: &hourly, last: Some(at(last)), catch_up_each: false };
         let timings = [timing("08:50"), timing("08:40"), timing("09:59")];
         let want = Decision::Due { timing: 1, slot: at("09:40") };
         assert_eq!(decide(at("10:00"), &idle(), timings.into_iter()), want);
+    }
+
+    #[test]
+    fn missed_slots_run_one_by_one_where_each_is_wanted_within_a_bound() {
+        let hourly = Schedule::parse("hourly", &TimeZone::UTC).expect("hourly");
+        let day_ago = "2025-12-31T10:00:00Z".parse().expect("a time");
+        let year_ago = "2025-01-01T10:00:00Z".parse().expect("a time");
+        let first: Timestamp = "2025-12-31T11:00:00Z".parse().expect("a time");
+        for (why, last, want) in [("a day", day_ago, first), ("a year", year_ago, at("10:00"))] {
+            let timing = Timing { schedule: &hourly, last: Some(last), catch_up_each: true };
+            assert_eq!(due_slot(at("10:00"), timing), Some(want), "{why}");
+        }
     }
 }

@@ -22,6 +22,7 @@ pub mod schedule;
 pub mod source;
 pub mod template;
 pub mod units;
+pub mod window;
 pub mod written;
 mod yaml;
 

@@ -25,6 +25,9 @@ enum Rule {
     Cron(Box<Cron>),
 }
 
+/// Slots of `catchUp: each`.
+const MAX_CATCH_UP: usize = 100;
+
 const SHORTEST: Duration = Duration::from_secs(1);
 
 impl Schedule {
@@ -93,6 +96,24 @@ impl Schedule {
                 Timestamp::from_second(second).ok()
             }
         }
+    }
+
+    /// The slot before this one; itself where there is none.
+    pub fn slot_before(&self, slot: Timestamp) -> Timestamp {
+        let before = match &self.rule {
+            Rule::Cron(cron) => {
+                Timestamp::from_second(slot.as_second() - 1).ok().and_then(|t| cron.latest_at(t))
+            }
+            Rule::Every(every) => Timestamp::from_second(slot.as_second() - every.as_secs() as i64).ok(),
+        };
+        before.unwrap_or(slot)
+    }
+
+    /// The earliest missed slot, where they are to run one by one. So many that
+    /// they would take for ever are one.
+    pub fn catch_up_slot(&self, last: Timestamp, now: Timestamp) -> Option<Timestamp> {
+        let missed = self.slots_after(last).take(MAX_CATCH_UP + 1).take_while(|slot| *slot <= now).count();
+        if missed > MAX_CATCH_UP { self.due_slot(last, now) } else { self.following_slot(last, now) }
     }
 
     /// Of its job keys.

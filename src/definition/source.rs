@@ -33,6 +33,30 @@ pub struct Source {
     pub unique_given: bool,
     pub pagination: Option<Pagination>,
     pub retention: Retention,
+    /// How much earlier than the last one's end a window begins, for records
+    /// that come late.
+    pub lookback: Duration,
+    pub incremental: Option<Incremental>,
+    /// Of its own schedule.
+    pub slots: Slots,
+}
+
+/// What `${since}` is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incremental {
+    /// Index into `response.fields`.
+    pub field: usize,
+    /// Before the first completed run.
+    pub initial: String,
+}
+
+/// Which of its slots a deployment runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Slots {
+    /// `catchUp: each`: missed slots run one by one, not as one.
+    pub catch_up_each: bool,
+    /// `startup: wait`: the first run is at the first slot to come, not at once.
+    pub startup_waits: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +100,7 @@ pub struct Deployment {
     pub prefix: String,
     pub sources: Vec<String>,
     pub is_active: bool,
+    pub slots: Slots,
 }
 
 /// A named queue with its workers.

@@ -6,6 +6,7 @@ use jiff::ToSpan;
 
 use super::*;
 use crate::definition::document::{self, Definition};
+use crate::definition::window::Window;
 use crate::ring::Refused;
 use crate::store::testing::{at, store};
 
@@ -77,6 +78,7 @@ fn complete(scheduler: &mut Scheduler, name: &str, slot: &str) {
         deployment: name.into(),
         handler: "default".into(),
         slot: at(slot),
+        window: Window { from: at(slot), to: at(slot) },
     };
     scheduler
         .store

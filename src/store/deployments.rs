@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{Store, Tx, text, time};
 use crate::clock;
+use crate::definition::source::Slots;
 use crate::definition::{Deployment, Schedule, units};
 use crate::error::Result;
 
@@ -17,6 +18,9 @@ pub struct DeploymentRow {
     pub timezone: String,
     pub handler: String,
     pub is_active: bool,
+    pub temporal_offset_hours: i64,
+    pub slots: Slots,
+    pub created_at: Option<Timestamp>,
     /// The newest slot for which jobs were claimed.
     pub last_deployed: Option<Timestamp>,
     pub sources: Vec<String>,
@@ -25,7 +29,8 @@ pub struct DeploymentRow {
 impl Store {
     pub fn deployments(&self) -> Result<Vec<DeploymentRow>> {
         let mut all = self.conn.prepare_cached(
-            "SELECT name, coalesce(prefix, name), schedule, timezone, handler, is_active, last_deployed_datetime
+            "SELECT name, coalesce(prefix, name), schedule, timezone, handler, is_active, last_deployed_datetime,
+                temporal_offset, catch_up = 'each' AS each, startup = 'wait' AS waits, created_at
              FROM deployments WHERE typeof(name) = 'text' ORDER BY name",
         )?;
         let rows = all.query_map([], |row| {
@@ -36,6 +41,9 @@ impl Store {
                 timezone: text(row, 3)?,
                 handler: text(row, 4)?,
                 is_active: row.get(5)?,
+                temporal_offset_hours: row.get("temporal_offset")?,
+                slots: Slots { catch_up_each: row.get("each")?, startup_waits: row.get("waits")? },
+                created_at: time(row, "created_at")?,
                 last_deployed: time(row, "last_deployed_datetime")?,
                 sources: Vec::new(),
             })
@@ -75,11 +83,13 @@ impl Store {
 impl Tx<'_> {
     pub fn put_deployment(&self, deployment: &Deployment, origin: Option<&str>) -> Result<()> {
         self.conn.execute(
-            "INSERT INTO deployments (name, prefix, schedule, timezone, temporal_offset, handler, is_active, origin)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            "INSERT INTO deployments (name, prefix, schedule, timezone, temporal_offset, handler, is_active, origin,
+                catch_up, startup)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
              ON CONFLICT (name) DO UPDATE SET prefix = excluded.prefix, schedule = excluded.schedule,
                 timezone = excluded.timezone, temporal_offset = excluded.temporal_offset,
-                handler = excluded.handler, is_active = excluded.is_active, origin = excluded.origin, error = NULL",
+                handler = excluded.handler, is_active = excluded.is_active, origin = excluded.origin,
+                catch_up = excluded.catch_up, startup = excluded.startup, error = NULL",
             params![
                 deployment.name,
                 deployment.prefix,
@@ -88,7 +98,9 @@ impl Tx<'_> {
                 deployment.temporal_offset_hours,
                 deployment.handler,
                 deployment.is_active,
-                origin
+                origin,
+                if deployment.slots.catch_up_each { "each" } else { "latest" },
+                if deployment.slots.startup_waits { "wait" } else { "now" },
             ],
         )?;
         self.conn.execute("DELETE FROM deployment_sources WHERE deployment = ?", [&deployment.name])?;

@@ -8,6 +8,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::{Store, Tx, time};
 use crate::clock;
+use crate::definition::window::Window;
 use crate::definition::{Execution, RetryState};
 use crate::error::Result;
 
@@ -22,11 +23,15 @@ pub struct Job {
     /// From 1.
     pub attempt: u32,
     pub slot: Timestamp,
+    /// What it fetches, as far as its request says so.
+    pub window: Window,
     pub queued_at: Timestamp,
     /// It waits for a rate window, or for its slot.
     pub not_before: Option<Timestamp>,
     /// It waits for the network.
     pub is_offline: bool,
+    /// Where its last run stopped for a rate window: the worker's words.
+    pub resume: Option<String>,
 }
 
 /// A job that nobody has claimed yet.
@@ -37,6 +42,7 @@ pub struct NewJob {
     pub deployment: String,
     pub handler: String,
     pub slot: Timestamp,
+    pub window: Window,
 }
 
 /// What a run has done so far.
@@ -53,7 +59,7 @@ pub struct Progress {
 const KEPT: u32 = 100;
 
 const JOB: &str = "id, key, source_name, deployment, handler, attempt, scheduled_datetime, queued_datetime,
-    not_before, is_offline";
+    window_from, window_to, not_before, is_offline, resume";
 
 impl Store {
     /// What is queued or running, oldest slot first; `true` is running.
@@ -85,14 +91,22 @@ impl Store {
         Ok(newest.query_row([source_name], job).optional()?)
     }
 
-    /// The newest slot that is done, of a source in a deployment.
-    pub fn completed_slot(&self, source_name: &str, deployment: &str) -> Result<Option<Timestamp>> {
+    /// The newest slot that is done, of a source in a deployment, and where its window ended.
+    pub fn completed_slot(
+        &self,
+        source_name: &str,
+        deployment: &str,
+    ) -> Result<Option<(Timestamp, Timestamp)>> {
         let mut newest = self.conn.prepare_cached(
-            "SELECT scheduled_datetime FROM fetchlogs
+            "SELECT scheduled_datetime, window_to FROM fetchlogs
              WHERE source_name = ? AND deployment = ? AND status = 'completed' ORDER BY id DESC LIMIT 1",
         )?;
-        let slot = newest.query_row((source_name, deployment), |row| time(row, "scheduled_datetime"));
-        Ok(slot.optional()?.flatten())
+        let found = newest.query_row((source_name, deployment), |row| {
+            let slot = time(row, "scheduled_datetime")?;
+            let window_to = time(row, "window_to")?.or(slot);
+            Ok(slot.zip(window_to))
+        });
+        Ok(found.optional()?.flatten())
     }
 
     pub fn is_running(&self, source_name: &str) -> Result<bool> {
@@ -115,9 +129,9 @@ impl Tx<'_> {
     /// the same transaction, so that the table is never larger than its bound.
     pub fn claim_jobs(&self, jobs: &[NewJob]) -> Result<Vec<Job>> {
         let mut claim = self.conn.prepare_cached(&format!(
-            "INSERT INTO fetchlogs
-                (key, source_name, deployment, handler, scheduled_datetime, queued_datetime, not_before)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?5 > ?6, ?5, NULL))
+            "INSERT INTO fetchlogs (key, source_name, deployment, handler, scheduled_datetime,
+                queued_datetime, not_before, window_from, window_to)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?5 > ?6, ?5, NULL), ?7, ?8)
              ON CONFLICT (key) DO UPDATE SET status = 'queued', attempt = attempt + 1,
                 queued_datetime = excluded.queued_datetime, message = NULL
              WHERE status IN ('cancelled', 'discarded') OR (status IN ('failed', 'interrupted')
@@ -128,7 +142,8 @@ impl Tx<'_> {
         let mut claimed = Vec::new();
         for new in jobs {
             let slot = clock::to_text(new.slot);
-            let row = params![new.key, new.source_name, new.deployment, new.handler, slot, now];
+            let (from, to) = (clock::to_text(new.window.from), clock::to_text(new.window.to));
+            let row = params![new.key, new.source_name, new.deployment, new.handler, slot, now, from, to];
             if let Some(job) = claim.query_row(row, job).optional()? {
                 self.prune_jobs(&job.source_name)?;
                 claimed.push(job);
@@ -163,7 +178,7 @@ impl Tx<'_> {
         let mut start = self.conn.prepare_cached(
             "UPDATE fetchlogs SET status = 'running', started_datetime = ?3, completed_datetime = NULL,
                 duration_ms = NULL, message = NULL, not_before = NULL, is_offline = 0,
-                pages = 0, records = 0, inserted = 0, bytes = 0
+                pages = 0, records = 0, inserted = 0, bytes = 0, resume = NULL
              WHERE id = ?1 AND attempt = ?2 AND status = 'queued'",
         )?;
         Ok(start.execute((job.id, job.attempt, clock::to_text(self.now)))? > 0)
@@ -183,6 +198,7 @@ impl Tx<'_> {
     /// Success: clears the failures before it.
     pub fn complete_job(&self, job: &Job, progress: &Progress, message: Option<&str>) -> Result<()> {
         self.end_job(job, "completed", progress, message)?;
+        self.cover_window(&job.source_name, job.window)?;
         self.forget_retries(&job.source_name)
     }
 
@@ -213,20 +229,20 @@ impl Tx<'_> {
     /// Back to the queue, as if not begun.
     pub fn release_job(&self, job: &Job, wait: &Wait) -> Result<bool> {
         let mut release = self.conn.prepare_cached(
-            "UPDATE fetchlogs SET status = 'queued', not_before = ?3, is_offline = ?4, message = ?5
+            "UPDATE fetchlogs SET status = 'queued', not_before = ?3, is_offline = ?4, message = ?5, resume = ?6
              WHERE id = ?1 AND attempt = ?2 AND status IN ('queued', 'running')",
         )?;
-        let (not_before, message) = match wait {
-            Wait::Turn => (None, None),
-            Wait::RateLimit(until) => {
+        let (not_before, message, resume) = match wait {
+            Wait::Turn => (None, None, None),
+            Wait::RateLimit { until, resume } => {
                 let until = clock::to_text(*until);
                 let message = format!("waits for the rate limit until {until}");
-                (Some(until), Some(message))
+                (Some(until), Some(message), resume.clone())
             }
-            Wait::Network(message) => (None, Some(message.clone())),
+            Wait::Network(message) => (None, Some(message.clone()), None),
         };
         let is_offline = matches!(wait, Wait::Network(_));
-        Ok(release.execute((job.id, job.attempt, not_before, is_offline, message))? > 0)
+        Ok(release.execute((job.id, job.attempt, not_before, is_offline, message, resume))? > 0)
     }
 
     fn end_job(&self, job: &Job, status: &str, progress: &Progress, message: Option<&str>) -> Result<bool> {
@@ -245,7 +261,8 @@ impl Tx<'_> {
 pub enum Wait {
     /// An orderly stop: its turn after the restart.
     Turn,
-    RateLimit(Timestamp),
+    /// And then goes on where it stopped.
+    RateLimit { until: Timestamp, resume: Option<String> },
     /// With what told that this machine is offline.
     Network(String),
 }
@@ -292,6 +309,11 @@ fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
         attempt: row.get("attempt")?,
         // Only SQL by hand can write what is no time; such a job is the oldest.
         slot: time(row, "scheduled_datetime")?.unwrap_or(Timestamp::UNIX_EPOCH),
+        window: Window {
+            from: time(row, "window_from")?.unwrap_or(Timestamp::UNIX_EPOCH),
+            to: time(row, "window_to")?.or(time(row, "scheduled_datetime")?).unwrap_or(Timestamp::UNIX_EPOCH),
+        },
+        resume: row.get("resume")?,
         queued_at: time(row, "queued_datetime")?.unwrap_or(Timestamp::UNIX_EPOCH),
         not_before: time(row, "not_before")?,
         is_offline: row.get("is_offline")?,

@@ -2,11 +2,13 @@
 //! their object. No rule is decided here; rules are passed in or called from
 //! `definition`.
 
+pub mod covered_windows;
 pub mod data_table;
 pub mod deployments;
 pub mod fetchlogs;
 pub mod handlers;
 pub mod history;
+pub mod incremental_state;
 pub mod page;
 pub mod plan;
 pub mod providers;

@@ -12,11 +12,18 @@ use crate::definition::Source;
 use crate::error::{Error, Result};
 
 /// What one page leads to, once its records are in.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PageEnd {
     pub progress: Progress,
-    /// The run is complete with this page; a warning may go with it.
-    pub completed: Option<Option<String>>,
+    /// The run is complete with this page.
+    pub completed: Option<Completed>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Completed {
+    pub warning: Option<String>,
+    /// The field of `incremental`, and the newest value of it that the run saw.
+    pub newest: Option<(String, Value<'static>)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +50,11 @@ impl Store {
             if !tx.record_progress(job, &end.progress)? {
                 return Err(Undone::NotOurs(end));
             }
-            if let Some(message) = &end.completed {
-                tx.complete_job(job, &end.progress, message.as_deref())?;
+            if let Some(completed) = &end.completed {
+                tx.complete_job(job, &end.progress, completed.warning.as_deref())?;
+                if let Some((field, value)) = &completed.newest {
+                    tx.raise_newest_value(&source.name, field, value)?;
+                }
             }
             Ok(end)
         });

@@ -10,8 +10,11 @@ use super::deployments::DeploymentRow;
 use super::fetchlogs::Job;
 use super::source_definitions::SourceRow;
 use super::{Store, content_hash};
+use crate::clock;
 use crate::definition::due::{Decision, Situation, Timing, decide, due_slot};
-use crate::definition::job_key::job_key;
+use crate::definition::job_key::{Precision, job_key};
+use crate::definition::source::Slots;
+use crate::definition::window::Window;
 use crate::definition::{Execution, RetryState, Schedule, Source};
 use crate::error::Result;
 use crate::store::fetchlogs::NewJob;
@@ -22,6 +25,7 @@ pub struct Head {
     pub schedule: Option<Schedule>,
     pub handler: String,
     pub execution: Execution,
+    slots: Slots,
     /// For its provider; empty where the url has a placeholder in its host.
     pub host: String,
 }
@@ -52,8 +56,14 @@ pub struct Entry {
     pub is_active: bool,
     /// Its jobs need the source's name in their keys.
     pub has_several: bool,
+    pub slots: Slots,
+    pub temporal_offset_hours: i64,
+    /// When it was first known: a first run that waits counts from there.
+    since: Option<Timestamp>,
     /// The last slot that is done.
     pub last: Option<Timestamp>,
+    /// Where its window ended.
+    covered_to: Option<Timestamp>,
 }
 
 /// What runs have left behind.
@@ -94,7 +104,11 @@ impl Store {
             None => row.source().map(|source| Head::of(&source)),
         };
         heads.insert(row.name.clone(), (hash, head.clone()));
-        let entries = head.as_ref().map_or_else(|_| Vec::new(), |head| entries(&row.name, head, deployments));
+        let since = clock::from_text(&row.created_at);
+        let entries = match &head {
+            Ok(head) => entries(&row.name, head, since, deployments),
+            Err(_) => Vec::new(),
+        };
         let mut planned = PlannedSource {
             name: row.name,
             status: row.status,
@@ -116,7 +130,8 @@ impl Store {
             None => None,
         };
         for entry in &mut planned.entries {
-            entry.last = self.completed_slot(&planned.name, &entry.deployment)?;
+            let done = self.completed_slot(&planned.name, &entry.deployment)?;
+            (entry.last, entry.covered_to) = (done.map(|(slot, _)| slot), done.map(|(_, to)| to));
         }
         // No job tells: rows of before this database knew jobs do. Where one
         // does, rows say nothing: they may be another deployment's, and one that
@@ -124,6 +139,9 @@ impl Store {
         if planned.state.retry.is_none() && planned.entries.iter().all(|entry| entry.last.is_none()) {
             let newest = self.newest_row(&planned.table, &planned.name)?;
             planned.entries.iter_mut().for_each(|entry| entry.last = newest);
+        }
+        for entry in planned.entries.iter_mut().filter(|entry| entry.slots.startup_waits) {
+            entry.last = entry.last.or(entry.since);
         }
         Ok(())
     }
@@ -176,6 +194,7 @@ impl Head {
             schedule: source.schedule.clone(),
             handler: source.handler.clone(),
             execution: source.execution,
+            slots: source.slots,
             host: host.unwrap_or_default(),
         }
     }
@@ -183,7 +202,12 @@ impl Head {
 
 /// The deployments that name the source, and its own schedule; daily where
 /// there is neither.
-fn entries(name: &str, head: &Head, deployments: &[(DeploymentRow, Schedule)]) -> Vec<Entry> {
+fn entries(
+    name: &str,
+    head: &Head,
+    since: Option<Timestamp>,
+    deployments: &[(DeploymentRow, Schedule)],
+) -> Vec<Entry> {
     let mut entries: Vec<Entry> = deployments
         .iter()
         .filter(|(row, _)| row.sources.iter().any(|source| source == name))
@@ -194,7 +218,11 @@ fn entries(name: &str, head: &Head, deployments: &[(DeploymentRow, Schedule)]) -
             handler: row.handler.clone(),
             is_active: row.is_active,
             has_several: row.sources.len() > 1,
+            slots: row.slots,
+            temporal_offset_hours: row.temporal_offset_hours,
+            since: row.created_at,
             last: None,
+            covered_to: None,
         })
         .collect();
     let daily = || Schedule::parse(Schedule::DEFAULT, &TimeZone::UTC).expect("the default is a schedule");
@@ -206,9 +234,19 @@ fn entries(name: &str, head: &Head, deployments: &[(DeploymentRow, Schedule)]) -
         handler: head.handler.clone(),
         is_active: true,
         has_several: false,
+        slots: head.slots,
+        temporal_offset_hours: 0,
+        since,
         last: None,
+        covered_to: None,
     }));
     entries
+}
+
+impl Entry {
+    fn timing(&self) -> Timing<'_> {
+        Timing { schedule: &self.schedule, last: self.last, catch_up_each: self.slots.catch_up_each }
+    }
 }
 
 impl PlannedSource {
@@ -237,15 +275,13 @@ impl PlannedSource {
             retry: self.state.retry,
             has_failed_job: self.state.failed_job.is_some(),
         };
-        let timings =
-            self.active_entries().map(|entry| Timing { schedule: &entry.schedule, last: entry.last });
+        let timings = self.active_entries().map(Entry::timing);
         decide(now, &situation, timings)
     }
 
     /// Every deployment whose slot has come, whatever else holds the source back.
     pub fn due_entries(&self, at: Timestamp) -> impl Iterator<Item = (usize, Timestamp)> {
-        let timings =
-            self.active_entries().map(|entry| Timing { schedule: &entry.schedule, last: entry.last });
+        let timings = self.active_entries().map(Entry::timing);
         timings.enumerate().filter_map(move |(timing, t)| Some((timing, due_slot(at, t)?)))
     }
 
@@ -268,6 +304,22 @@ impl PlannedSource {
             deployment: entry.deployment.clone(),
             handler: entry.handler.clone(),
             slot,
+            window: Window::of_slot(&entry.schedule, slot, entry.temporal_offset_hours, entry.covered_to),
         }
+    }
+
+    /// A run that a person asked for, in its first deployment. To the second:
+    /// the slot of this minute may be done already.
+    pub fn job_now(&self, now: Timestamp) -> Option<NewJob> {
+        let entry = self.entries.first()?;
+        let source = entry.has_several.then_some(self.name.as_str());
+        Some(NewJob {
+            key: job_key(&entry.prefix, now, Precision::Second, source),
+            source_name: self.name.clone(),
+            deployment: entry.deployment.clone(),
+            handler: entry.handler.clone(),
+            slot: now,
+            window: Window::of_slot(&entry.schedule, now, entry.temporal_offset_hours, entry.covered_to),
+        })
     }
 }

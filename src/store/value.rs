@@ -14,6 +14,33 @@ pub enum Value<'a> {
     Text(Cow<'a, str>),
 }
 
+impl Value<'_> {
+    /// As SQLite orders: nulls, numbers, text.
+    pub fn is_after(&self, other: &Value<'_>) -> bool {
+        use Value::{Integer, Null, Real, Text};
+        match (self, other) {
+            (Null, _) => false,
+            (_, Null) => true,
+            (Text(a), Text(b)) => a > b,
+            (Text(_), _) => true,
+            (_, Text(_)) => false,
+            (Integer(a), Integer(b)) => a > b,
+            (Integer(a), Real(b)) => *a as f64 > *b,
+            (Real(a), Integer(b)) => *a > *b as f64,
+            (Real(a), Real(b)) => a > b,
+        }
+    }
+
+    pub fn into_owned(self) -> Value<'static> {
+        match self {
+            Value::Null => Value::Null,
+            Value::Integer(number) => Value::Integer(number),
+            Value::Real(number) => Value::Real(number),
+            Value::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
+        }
+    }
+}
+
 impl ToSql for Value<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {

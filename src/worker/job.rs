@@ -53,8 +53,16 @@ impl Worker {
         let is_first = self.store.completed_slot(&source.name, &job.deployment)?.is_none();
         let ended = {
             let (secrets, progress) = (&mut secrets, &mut progress);
-            let mut run =
-                Run { worker: self, job, source: &source, provider: None, secrets, started, progress };
+            let mut run = Run {
+                worker: self,
+                job,
+                source: &source,
+                provider: None,
+                secrets,
+                started,
+                progress,
+                newest: None,
+            };
             catch_unwind(AssertUnwindSafe(|| run.fetch())).unwrap_or_else(|panic| Err(panicked(&panic)))
         };
         progress.duration = started.elapsed();
@@ -137,7 +145,9 @@ impl Worker {
                 let timeout = source.execution.timeout.as_secs();
                 (format!("not done within its timeout of {timeout}s; the pages stored stay"), None)
             }
-            Stopped::RateLimited { until } => return self.give_back(job, Wait::RateLimit(until)),
+            Stopped::RateLimited { until, resume } => {
+                return self.give_back(job, Wait::RateLimit { until, resume });
+            }
             Stopped::Cut(Why::Stop) => return self.give_back(job, Wait::Turn),
             Stopped::Offline { message } => {
                 self.give_back(job, Wait::Network(secrets.mask(&message)))?;

@@ -11,11 +11,13 @@ pub mod http;
 mod job;
 pub mod link;
 mod mask;
+mod moments;
 pub mod paginate;
 pub mod pool;
 mod quote;
 pub mod record_key;
 mod request;
+mod resume;
 mod run;
 pub mod secrets;
 #[cfg(test)]

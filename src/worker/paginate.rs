@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
+
 use super::extract::PageFacts;
 use super::link;
 use crate::definition::pagination::{Counted, Limit};
@@ -24,7 +26,7 @@ pub struct Pages {
     seen: HashSet<u64>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 enum Next {
     /// The source's own url, as it is.
     First,
@@ -32,6 +34,14 @@ enum Next {
     Number(u64),
     Cursor(String),
     Url(String),
+}
+
+/// How far a run has come.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Place {
+    next: Next,
+    pages: u32,
+    records: u64,
 }
 
 /// What makes a request one for the next page.
@@ -60,6 +70,20 @@ impl Pages {
         };
         let pagination = pagination.cloned();
         Pages { pagination, next, pages: 0, records: 0, digest: None, seen: HashSet::new() }
+    }
+
+    /// `absolute` makes a url of the next page one of its own. `None` at the first page.
+    pub fn place(&self, absolute: impl FnOnce(&str) -> Option<String>) -> Option<Place> {
+        let next = match &self.next {
+            _ if self.pages == 0 => return None,
+            Next::Url(url) => Next::Url(absolute(url)?),
+            next => next.clone(),
+        };
+        Some(Place { next, pages: self.pages, records: self.records })
+    }
+
+    pub fn go_on_at(&mut self, place: Place) {
+        (self.next, self.pages, self.records) = (place.next, place.pages, place.records);
     }
 
     pub fn ask(&self) -> Ask {

@@ -10,16 +10,19 @@ use url::Url;
 use super::cut::{Cut, Why};
 use super::extract::{PageFacts, Plan, ReadError, Row};
 use super::http::{Answer, Failure, Kind};
+use super::moments::Moments;
 use super::paginate::{Pages, Step};
 use super::quote::shorten;
 use super::request::Requests;
+use super::resume::Resume;
 use super::secrets::Secrets;
 use super::{Worker, auth, vitals};
 use crate::definition::{Provider, Source};
 use crate::dispatch::Job;
 use crate::error::Error;
 use crate::store::fetchlogs::Progress;
-use crate::store::page::{PageEnd, Stored};
+use crate::store::page::{Completed, PageEnd, Stored};
+use crate::store::value::Value;
 
 /// Of an error's body: what is looked at, and what is shown of it.
 const QUOTED_BYTES: usize = 4096;
@@ -40,6 +43,7 @@ pub(super) enum Stopped {
     /// The local limit: not a failure. The pages so far are kept.
     RateLimited {
         until: Timestamp,
+        resume: Option<String>,
     },
     /// This machine has no network: not a failure of the source.
     Offline {
@@ -70,25 +74,66 @@ pub(super) struct Run<'a> {
     pub(super) secrets: &'a mut Secrets,
     pub(super) started: Instant,
     pub(super) progress: &'a mut Progress,
+    /// The newest value of the `incremental` field so far.
+    pub(super) newest: Option<Value<'static>>,
 }
 
 impl Run<'_> {
     /// Ends well only with success recorded: in the transaction of the last page.
     pub(super) fn fetch(&mut self) -> Result<(), Stopped> {
+        self.set_moments()?;
         let requests = Requests::new(self.source, self.secrets).map_err(failed)?;
         if self.provider.is_none() {
             self.provider = self.worker.store.provider_of(requests.host())?;
         }
         let plan = Plan::new(self.source);
         let mut pages = Pages::new(self.source.pagination.as_ref());
+        self.go_on(&mut pages);
         let mut before = None;
         loop {
-            let head = self.ask(&requests, &pages, before.as_ref())?;
+            let head = match self.ask(&requests, &pages, before.as_ref()) {
+                Err(Stopped::RateLimited { until, .. }) => {
+                    let resume = self.resume(&pages, before.as_ref());
+                    return Err(Stopped::RateLimited { until, resume });
+                }
+                head => head?,
+            };
             if self.store_page(&plan, &mut pages, &head)? {
                 return Ok(());
             }
             before = head.url;
         }
+    }
+
+    fn set_moments(&mut self) -> Result<(), Stopped> {
+        let since = match &self.source.incremental {
+            None => None,
+            Some(incremental) => {
+                let field = &self.source.response.fields[incremental.field].target;
+                let newest = self.worker.store.newest_value(&self.source.name, field)?;
+                newest.or_else(|| Some(incremental.initial.clone()))
+            }
+        };
+        self.secrets.set_moments(Moments::new(self.job, self.source, since));
+        Ok(())
+    }
+
+    /// Where the last run stopped for a rate window, if it did.
+    fn go_on(&mut self, pages: &mut Pages) {
+        let resume = self.job.resume.as_deref().and_then(|text| Resume::read(text, self.source));
+        if let Some(resume) = resume {
+            *self.progress = resume.progress();
+            self.newest = resume.newest();
+            pages.go_on_at(resume.place);
+        }
+    }
+
+    /// Not where it would keep a secret: a next url may have one in it.
+    fn resume(&self, pages: &Pages, before: Option<&Url>) -> Option<String> {
+        let place = pages.place(|url| before?.join(url).ok().map(String::from))?;
+        let resume = Resume::new(self.source, place, self.progress, self.newest.as_ref());
+        let text = serde_json::to_string(&resume).ok()?;
+        (!self.secrets.appear_in(&text)).then_some(text)
     }
 
     fn deadline(&self) -> Instant {
@@ -151,7 +196,7 @@ impl Run<'_> {
             let wait = until.duration_since(now).max(SignedDuration::from_millis(10));
             let wait = Duration::try_from(wait).expect("at least ten milliseconds");
             if Instant::now() + wait >= self.deadline() {
-                return Err(Stopped::RateLimited { until });
+                return Err(Stopped::RateLimited { until, resume: None });
             }
             self.worker.cut.wait(wait).map_err(Stopped::Cut)?;
         }
@@ -207,6 +252,8 @@ impl Run<'_> {
         let worker = &mut *self.worker;
         let body = &worker.body;
         let mut progress = *self.progress;
+        let incremental = self.source.incremental.as_ref().map(|incremental| incremental.field);
+        let newest = &mut self.newest;
         let (started, table) = (self.started, &self.source.table);
         let (deadline, cut) = (started + self.source.execution.timeout, &worker.cut);
         let now = worker.shared.clock.now();
@@ -217,6 +264,11 @@ impl Run<'_> {
                 }
                 let is_new = insert(&row.key, row.values).map_err(|error| refused_row(row.number, error))?;
                 progress.inserted += u64::from(is_new);
+                if let Some(value) = incremental.map(|field| &row.values[field])
+                    && value.is_after(newest.as_ref().unwrap_or(&Value::Null))
+                {
+                    *newest = Some(value.clone().into_owned());
+                }
                 Ok(())
             };
             let facts = match head.is_nothing {
@@ -231,21 +283,23 @@ impl Run<'_> {
                 duration: started.elapsed(),
                 ..progress
             };
-            let completed = match pages.after(&facts, head.link.as_deref()).map_err(failed)? {
-                Step::More => None,
-                Step::Done => Some(None),
+            let warning = match pages.after(&facts, head.link.as_deref()).map_err(failed)? {
+                Step::More => return Ok(PageEnd { progress, completed: None }),
+                Step::Done => None,
                 Step::MaxPages => {
-                    Some(Some(format!("stopped at maxPages ({number}); there are more pages for `{table}`")))
+                    Some(format!("stopped at maxPages ({number}); there are more pages for `{table}`"))
                 }
             };
-            Ok::<_, Stopped>(PageEnd { progress, completed })
+            let field = incremental.map(|field| self.source.response.fields[field].target.clone());
+            let completed = Completed { warning, newest: field.zip(newest.clone()) };
+            Ok::<_, Stopped>(PageEnd { progress, completed: Some(completed) })
         });
         let (end, stored) = written?;
         if stored == Stored::NotOurs {
             return Err(Stopped::NotOurs);
         }
         *self.progress = end.progress;
-        if let Some(Some(warning)) = &end.completed {
+        if let Some(warning) = end.completed.as_ref().and_then(|completed| completed.warning.as_ref()) {
             warn!("{}: {warning}", self.source.name);
         }
         Ok(end.completed.is_some())

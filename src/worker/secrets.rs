@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use serde_json::Value;
 
 use super::mask::Needles;
+use super::moments::Moments;
 use crate::definition::Template;
 use crate::definition::template::Part;
 
@@ -22,6 +23,8 @@ pub type Lookup = fn(&str) -> Option<String>;
 pub struct Secrets {
     lookup: Lookup,
     needles: Needles,
+    /// Of the job; none where a request is not for one.
+    moments: Option<Moments>,
 }
 
 impl Default for Secrets {
@@ -32,7 +35,12 @@ impl Default for Secrets {
 
 impl Secrets {
     pub fn new(lookup: Lookup) -> Secrets {
-        Secrets { lookup, needles: Needles::default() }
+        Secrets { lookup, needles: Needles::default(), moments: None }
+    }
+
+    /// From here on, templates may name the times of a job. They are no secrets.
+    pub fn set_moments(&mut self, moments: Moments) {
+        self.moments = Some(moments);
     }
 
     /// `Err` names the variable or the file and what to do, never a value.
@@ -43,6 +51,10 @@ impl Secrets {
                 Part::Text(text) => filled.push_str(text),
                 Part::Env(name) => filled.push_str(&self.secret(self.variable(name)?)),
                 Part::File(path) => filled.push_str(&self.secret(file(path)?)),
+                Part::Time { moment, format } => {
+                    let moments = self.moments.as_ref().ok_or("there is no job to take a time from")?;
+                    filled.push_str(&moments.text(*moment, format.as_deref())?);
+                }
             }
         }
         Ok(filled)

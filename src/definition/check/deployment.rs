@@ -4,7 +4,7 @@
 use jiff::tz::TimeZone;
 
 use super::scope::Scope;
-use super::unknown;
+use super::{timing, unknown};
 use crate::definition::source::DEFAULT_HANDLER;
 use crate::definition::written::{self, Given};
 use crate::definition::{Deployment, Schedule};
@@ -22,6 +22,7 @@ pub(super) fn check(scope: &Scope<'_>, written: written::Deployment) -> Option<D
     let prefix = scope.name("prefix", written.prefix);
     let sources = sources(scope, written.sources);
     let active = scope.good("active", written.active);
+    let slots = timing::slots(scope, written.catch_up, written.startup);
     let name = name?;
     Some(Deployment {
         schedule: schedule?,
@@ -31,16 +32,14 @@ pub(super) fn check(scope: &Scope<'_>, written: written::Deployment) -> Option<D
         prefix: prefix.unwrap_or_else(|| name.clone()),
         sources,
         is_active: active.unwrap_or(true),
+        slots,
         name,
     })
 }
 
+/// Ten years: longer is a slip. Negative is the future, for forecasts.
 fn temporal_offset(scope: &Scope<'_>, given: Given<i64>) -> i64 {
-    let hours = scope.good("temporalOffset", given).unwrap_or(0);
-    if hours != 0 {
-        scope.key("temporalOffset").wrong("`temporalOffset` other than 0 is not supported yet");
-    }
-    hours
+    scope.number("temporalOffset", given, -87_600..=87_600).unwrap_or(0)
 }
 
 fn sources(scope: &Scope<'_>, given: Given<Vec<Given<String>>>) -> Vec<String> {

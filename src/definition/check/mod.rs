@@ -11,6 +11,7 @@ mod request;
 mod response;
 mod scope;
 mod source;
+mod timing;
 
 #[cfg(test)]
 mod tests;
@@ -29,7 +30,7 @@ use scope::{Scope, shorten};
 const KINDS: [&str; 4] = ["source", "provider", "deployment", "handler"];
 
 /// Words of a later version: no slips, so nothing is guessed for them.
-const LATER: [&str; 7] = ["incremental", "lookback", "catchUp", "startup", "client", "with", "kafka"];
+const LATER: [&str; 3] = ["client", "with", "kafka"];
 
 pub fn check(document: &Value) -> Result<Definition, Vec<Finding>> {
     let findings = RefCell::new(Vec::new());

@@ -9,7 +9,7 @@ use super::unknown;
 use crate::definition::Template;
 use crate::definition::problem::{FieldPath, Step};
 use crate::definition::source::Method;
-use crate::definition::template::Part;
+use crate::definition::template::{Moment, Part};
 use crate::definition::written::{self, Given, Params, Scalar, What, kind_of};
 
 /// The request part of a source as written.
@@ -30,9 +30,26 @@ pub(super) struct Request {
 }
 
 impl Request {
+    pub(super) fn uses(&self, moment: Moment) -> bool {
+        let pairs = self.headers.iter().chain(&self.params).map(|(_, value)| value);
+        let mut templates = pairs.chain(std::iter::once(&self.url));
+        templates.any(|template| template.uses(moment))
+            || self.body.as_ref().is_some_and(|body| body_uses(body, moment))
+    }
+
     /// Answered by Hermes itself, not by a server.
     pub(super) fn is_built_in(&self) -> bool {
         self.url.as_plain().is_some_and(|url| url.starts_with(BUILT_IN))
+    }
+}
+
+fn body_uses(body: &serde_json::Value, moment: Moment) -> bool {
+    use serde_json::Value::{Array, Object, String};
+    match body {
+        String(text) => Template::parse(text).is_ok_and(|template| template.uses(moment)),
+        Array(items) => items.iter().any(|item| body_uses(item, moment)),
+        Object(members) => members.values().any(|member| body_uses(member, moment)),
+        _ => false,
     }
 }
 
@@ -206,7 +223,7 @@ fn param_name(name: String) -> Result<String, String> {
     if name.is_empty() { Err("a parameter has a name".into()) } else { Ok(name) }
 }
 
-fn scalar_text(scalar: Scalar) -> String {
+pub(super) fn scalar_text(scalar: Scalar) -> String {
     match scalar {
         Scalar::Text(text) => text,
         Scalar::Number(number) => number.to_string(),

@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use super::scope::{Scope, shorten};
-use super::{pagination, request, response, unknown};
+use super::{pagination, request, response, timing, unknown};
 use crate::definition::source::{DEFAULT_HANDLER, DEFAULT_TIMEOUT, Retention};
+use crate::definition::template::Moment;
 use crate::definition::written::{self, Given, OneOrMany};
 use crate::definition::{Execution, Source, Status, name};
 
@@ -34,7 +35,8 @@ pub(super) fn check(scope: &Scope<'_>, written: written::Source) -> Option<Sourc
     let handler = scope.name("handler", written.handler);
     let execution = execution(scope, written.execution);
     let unique_given = written.unique.is_given();
-    let unique = unique(scope, written.unique, response::targets(&written.response));
+    let targets = response::targets(&written.response);
+    let unique = unique(scope, written.unique, targets.clone());
     let format = response::format(&written.response);
     let response = response::check(scope, written.response);
     let spellings = pagination::Written {
@@ -45,7 +47,13 @@ pub(super) fn check(scope: &Scope<'_>, written: written::Source) -> Option<Sourc
     let is_built_in = request.as_ref().is_some_and(|request| request.is_built_in());
     let pagination = pagination::check(scope, spellings, is_built_in, format);
     let retention = retention(scope, written.retention);
+    let lookback = scope.duration("lookback", written.lookback, ("0s", "366d"));
+    let incremental = timing::incremental(scope, written.incremental, targets.as_deref());
+    let slots = timing::slots(scope, written.catch_up, written.startup);
     let request = request?;
+    if incremental.is_none() && request.uses(Moment::Since) {
+        scope.key("incremental").wrong("`${since}` needs `incremental: { field, initial }`");
+    }
     Some(Source {
         name: name?,
         description,
@@ -64,6 +72,9 @@ pub(super) fn check(scope: &Scope<'_>, written: written::Source) -> Option<Sourc
         unique_given,
         pagination,
         retention,
+        lookback: lookback.unwrap_or_default(),
+        incremental,
+        slots,
     })
 }
 

@@ -35,7 +35,10 @@ fn a_misspelt_key_is_told_what_was_meant() {
                 "client: x\nwith: {}",
                 "5:1: client: `client` is not supported yet\n6:1: with: `with` is not supported yet",
             ),
-            ("incremental: { field: a }", "5:1: incremental: `incremental` is not supported yet"),
+            (
+                "incremental: { feild: a, initial: 0 }",
+                "5:14: incremental.field: `field` is missing: text\n5:16: incremental.feild: there is no key `feild`; did you mean `field`?",
+            ),
             ("name: b", "5:1: name: `name` is given twice"),
         ],
         source_with,
@@ -101,7 +104,7 @@ fn a_request_has_its_rules() {
             ("body: {}", "5:1: body: `body` is sent with `method: POST` only"),
             (
                 "method: POST\nbody: { a: [x, \"${b}\"] }",
-                "6:16: body.a[1]: `${b}` is not known; ${env:NAME} and ${file:PATH} are",
+                "6:16: body.a[1]: `${b}` is not known; ${env:NAME}, ${file:PATH}, ${slot}, ${window.from}, ${window.to} and ${since} are, the last four with a format such as ${slot|%Y-%m-%d}",
             ),
             (
                 "headers: { Host: a }",
@@ -121,7 +124,7 @@ fn a_request_has_its_rules() {
             ),
             (
                 "params: { a: [1], b: \"${c}\" }",
-                "5:14: params.a: a parameter is text, a number, true or false, not a list\n5:22: params.b: `${c}` is not known; ${env:NAME} and ${file:PATH} are",
+                "5:14: params.a: a parameter is text, a number, true or false, not a list\n5:22: params.b: `${c}` is not known; ${env:NAME}, ${file:PATH}, ${slot}, ${window.from}, ${window.to} and ${since} are, the last four with a format such as ${slot|%Y-%m-%d}",
             ),
         ],
         source_with,
@@ -141,7 +144,10 @@ fn a_url_has_its_rules() {
             ),
             ("https://a.org/#top", "2:6: url: a url ends before `#`: what follows it is never sent"),
             ("hermes:disk", "2:6: url: there is no built-in source of this name; `hermes:vitals` is one"),
-            ("https://a.org/${slot}", "2:6: url: `${slot}` is not known; ${env:NAME} and ${file:PATH} are"),
+            (
+                "https://a.org/${when}",
+                "2:6: url: `${when}` is not known; ${env:NAME}, ${file:PATH}, ${slot}, ${window.from}, ${window.to} and ${since} are, the last four with a format such as ${slot|%Y-%m-%d}",
+            ),
             ("\"https://a.org/\\n\"", "2:6: url: a url is one line without tabs"),
             ("https://a.${env:TLD}:${env:PORT}/", ""),
             ("https://a.org:${env:PORT}/", ""),
@@ -410,8 +416,8 @@ fn deployments_and_handlers_have_their_rules() {
                 "1:1: name: `name` is missing: a-z, 0-9, - and _, at most 64\n1:1: schedule: `schedule` is missing: daily, hourly, interval:15m or cron such as \"*/15 * * * *\"",
             ),
             (
-                "kind: deployment\nname: a\nschedule: daily\ntemporalOffset: 24",
-                "4:17: temporalOffset: `temporalOffset` other than 0 is not supported yet",
+                "kind: deployment\nname: a\nschedule: daily\ntemporalOffset: 100000",
+                "4:17: temporalOffset: `temporalOffset` is between -87600 and 87600, not 100000",
             ),
             (
                 "kind: deployment\nname: a\nschedule: daily\nsources: [b, b, C]",

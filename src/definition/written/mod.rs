@@ -57,6 +57,15 @@ written! {
         offset_pagination: OffsetPagination,
         cursor_pagination: CursorPagination,
         retention: Retention,
+        lookback: Span,
+        incremental: Incremental,
+        catch_up: String,
+        startup: String,
+    }
+
+    Incremental {
+        field: String,
+        initial: Scalar,
     }
 
     Param {
@@ -195,6 +204,8 @@ written! {
         prefix: String,
         sources: Vec<Given<String>>,
         active: bool,
+        catch_up: String,
+        startup: String,
     }
 
     Handler {

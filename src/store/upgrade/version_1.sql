@@ -54,6 +54,11 @@ CREATE TABLE deployments (
     temporal_offset        INTEGER NOT NULL DEFAULT 0,
     handler                TEXT NOT NULL DEFAULT 'default',
     is_active              INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
+    -- Missed slots: latest runs the latest for all of them, each runs one after the other.
+    catch_up               TEXT NOT NULL DEFAULT 'latest' CHECK (catch_up IN ('latest', 'each')),
+    -- The first run: now, or wait for the first slot to come.
+    startup                TEXT NOT NULL DEFAULT 'now' CHECK (startup IN ('now', 'wait')),
+    created_at             TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')),
     -- The newest slot for which jobs were claimed. NULL: none yet. Written by the scheduler.
     last_deployed_datetime TEXT,
     -- The file in sources.d that defines it. NULL: hermes add, or SQL.
@@ -122,6 +127,12 @@ CREATE TABLE fetchlogs (
     completed_datetime TEXT,
     -- A queued job that must wait, for a rate window or its slot. NULL: it need not.
     not_before         TEXT,
+    -- What it fetches, where its request says ${window.from} and ${window.to}: from where
+    -- the last completed window of the source and deployment ended, to the slot less the offset.
+    window_from        TEXT,
+    window_to          TEXT,
+    -- Where a run stopped for a rate window, as JSON: the next run goes on there. NULL: at the first page.
+    resume             TEXT,
     -- 1: its last run found this machine offline, which counts as nothing; it waits for the network.
     is_offline         INTEGER NOT NULL DEFAULT 0,
     pages              INTEGER NOT NULL DEFAULT 0,
@@ -140,6 +151,27 @@ CREATE TABLE fetchlogs (
 CREATE INDEX fetchlogs_of_source ON fetchlogs (source_name, id);
 -- What is under way: small, whatever the history.
 CREATE INDEX fetchlogs_open ON fetchlogs (scheduled_datetime) WHERE status IN ('queued', 'running');
+
+-- The newest value of the `incremental` field that a completed run of a source
+-- has seen: ${since}. A run that fails leaves it, so that no record is passed over.
+CREATE TABLE incremental_state (
+    source_name TEXT NOT NULL REFERENCES source_definitions (name) ON DELETE CASCADE ON UPDATE CASCADE,
+    -- The target.
+    field       TEXT NOT NULL,
+    -- Of the type that the field has.
+    value       NOT NULL,
+    PRIMARY KEY (source_name, field)
+) WITHOUT ROWID;
+
+-- The time that completed jobs of a source cover, as intervals that neither
+-- touch nor overlap: what lies between two of them is a gap. Written with the
+-- success of a job; longer-lived than its row in fetchlogs.
+CREATE TABLE covered_windows (
+    source_name TEXT NOT NULL REFERENCES source_definitions (name) ON DELETE CASCADE ON UPDATE CASCADE,
+    window_from TEXT NOT NULL,
+    window_to   TEXT NOT NULL,
+    PRIMARY KEY (source_name, window_from)
+) WITHOUT ROWID;
 
 -- Requests counted per domain and window. Written by the worker before each
 -- request that a provider limits, so that no restart forgets one.
@@ -173,7 +205,8 @@ BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER deployments_added AFTER INSERT ON deployments
 BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER deployments_changed
-AFTER UPDATE OF name, prefix, schedule, timezone, temporal_offset, handler, is_active ON deployments
+AFTER UPDATE OF name, prefix, schedule, timezone, temporal_offset, handler, is_active, catch_up, startup
+ON deployments
 BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER deployments_gone AFTER DELETE ON deployments
 BEGIN UPDATE generation SET value = value + 1; END;

@@ -5,7 +5,9 @@ use serde_json::json;
 use super::{PageFacts, Plan, ReadError};
 use crate::definition::execution::Execution;
 use crate::definition::mapping::{DEFAULT_MAX_BYTES, Format, Shape};
-use crate::definition::source::{DEFAULT_HANDLER, DEFAULT_TIMEOUT, Method, Retention};
+use std::time::Duration;
+
+use crate::definition::source::{DEFAULT_HANDLER, DEFAULT_TIMEOUT, Method, Retention, Slots};
 use crate::definition::{
     Field, FieldType, Origin, Pagination, Paging, Path, Response, Source, Status, Template,
 };
@@ -63,6 +65,9 @@ pub(crate) fn source(data_path: &str, fields: Vec<Field>) -> Source {
         },
         pagination: None,
         retention: Retention::default(),
+        lookback: Duration::ZERO,
+        incremental: None,
+        slots: Slots::default(),
     }
 }
 

@@ -1,0 +1,67 @@
+//! Where a run stopped for a rate window, so that the next one goes on there:
+//! a quota smaller than the pages would else be spent on the first ones for ever.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::paginate::Place;
+use crate::definition::Source;
+use crate::store::content_hash;
+use crate::store::fetchlogs::Progress;
+use crate::store::value::Value;
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Resume {
+    /// Of what was asked: another definition begins at its first page.
+    of: String,
+    pub(super) place: Place,
+    pages: u32,
+    records: u64,
+    inserted: u64,
+    bytes: u64,
+    /// The newest value of the `incremental` field so far.
+    newest: Option<Json>,
+}
+
+impl Resume {
+    pub(super) fn new(
+        source: &Source,
+        place: Place,
+        progress: &Progress,
+        newest: Option<&Value<'_>>,
+    ) -> Resume {
+        let Progress { pages, records, inserted, bytes, .. } = *progress;
+        let newest = newest.map(to_json);
+        Resume { of: identity(source), place, pages, records, inserted, bytes, newest }
+    }
+
+    /// `None` where it is of another definition.
+    pub(super) fn read(text: &str, source: &Source) -> Option<Resume> {
+        serde_json::from_str(text).ok().filter(|resume: &Resume| resume.of == identity(source))
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        let Resume { pages, records, inserted, bytes, .. } = *self;
+        Progress { pages, records, inserted, bytes, ..Progress::default() }
+    }
+
+    pub(super) fn newest(&self) -> Option<Value<'static>> {
+        match self.newest.as_ref()? {
+            Json::String(text) => Some(Value::Text(text.clone().into())),
+            number => number.as_i64().map(Value::Integer).or(number.as_f64().map(Value::Real)),
+        }
+    }
+}
+
+fn identity(source: &Source) -> String {
+    content_hash(format!("{} {:?} {:?}", source.url, source.params, source.pagination).as_bytes())
+}
+
+fn to_json(value: &Value<'_>) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Integer(number) => (*number).into(),
+        Value::Real(number) => (*number).into(),
+        Value::Text(text) => text.as_ref().into(),
+    }
+}
