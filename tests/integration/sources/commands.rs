@@ -115,6 +115,19 @@ fn a_reset_source_is_due_now_and_its_failures_are_forgotten() {
 }
 
 #[test]
+fn a_reset_forgets_failures_at_once() {
+    let (hermes, site) = (Hermes::new(), Site::new());
+    site.on("/a", Reply::empty(500));
+    hermes.write_source("a.yaml", &source_with("a", &site.url("/a"), "execution: { maxRetries: 1 }\n"));
+    assert_eq!(hermes.once().code, Some(1));
+    assert_eq!(shown(&hermes, "a", "state"), "exhausted");
+    hermes.command(&["reset", "a"]).done();
+    assert_eq!((hermes.count("retries"), shown(&hermes, "a", "retry_count")), (0, 0.into()));
+    assert_eq!(hermes.once().code, Some(1));
+    assert_eq!(site.count("/a"), 2);
+}
+
+#[test]
 fn a_reset_runs_a_source_again_that_has_just_run() {
     let (hermes, site) = (Hermes::new(), site(&["/a"]));
     hermes.write_source("a.yaml", &source("a", &site.url("/a")));

@@ -112,11 +112,11 @@ fn a_delete_during_a_run_cancels_it_and_leaves_nothing() {
 
     assert_eq!(hermes.command(&["delete", "a"]).done(), "a deleted with 2 rows\n");
     assert_eq!(traces(&hermes), [0, 0, 0]);
-    gate.open();
-    // The one worker takes up another job: the run before it is over for good.
+    // The one worker takes up another job while the answer is still held back: the run was cut.
     let file = document(&hermes, "b.yaml", &source("b", &site.url("/b")));
     hermes.command(&["add", file.to_str().unwrap()]).done();
     daemon.until("rows of another", || rows_of(&hermes, "b") == 2);
+    gate.open();
     assert_eq!(traces(&hermes), [0, 0, 0]);
     assert_eq!(rows_of(&hermes, "a"), 0);
     assert_eq!(site.count("/a"), 2);
