@@ -76,3 +76,11 @@ fn a_note_of_alpha_vantage_is_a_failure_though_its_status_is_200() {
     let text = failed(&hermes, "prices");
     assert!(text.contains("so many calls a minute"), "{text}");
 }
+
+#[test]
+fn fmp_repeats_a_key_in_its_error_but_hermes_does_not() {
+    let error = format!(r#"{{"Error Message":"the key {KEY} has no access"}}"#);
+    let (_site, hermes) = shape("fmp-historical", HISTORICAL, Reply::json(error));
+    let text = failed(&hermes, "prices");
+    assert!(text.contains("the key ") && text.contains(" has no access"), "{text}");
+}
