@@ -45,6 +45,10 @@ const SETTLE_AT_MOST: Duration = Duration::from_secs(1);
 /// SIGTERM to exit takes at most ten seconds; the rest is for the store.
 const STOP_WITHIN: Duration = Duration::from_secs(8);
 
+/// At the stop, for a lock of another program; what is not recorded then counts
+/// as interrupted at the next start.
+const LAST_WAIT: Duration = Duration::from_millis(500);
+
 /// A full disk or a lock of another program: the next look at it.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
@@ -239,6 +243,7 @@ impl Daemon {
         self.rings.close();
         let all_ended = self.pool.stop(STOP_WITHIN);
         let mut store = self.scheduler.into_store();
+        store.wait_for_locks(LAST_WAIT)?;
         store.release_running(self.clock.now())?;
         if !all_ended {
             warn!("a run did not end in time; its job runs again at the next start");

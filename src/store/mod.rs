@@ -104,6 +104,12 @@ impl Store {
         self.conn.pragma_update(None, "cache_size", -1024)
     }
 
+    /// For an end that has to be in time: another process's lock is waited for
+    /// no longer than this.
+    pub fn wait_for_locks(&self, at_most: Duration) -> Result<()> {
+        Ok(self.conn.busy_timeout(at_most)?)
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }
