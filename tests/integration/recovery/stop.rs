@@ -100,6 +100,26 @@ fn a_job_that_waits_in_the_ring_at_a_stop_runs_after_the_start() {
 }
 
 #[test]
+fn a_stop_is_in_time_though_someone_else_has_locked_the_database() {
+    let (hermes, gate) = (Hermes::new(), Gate::new());
+    let site = site(&gate);
+    hermes.write_source("a.yaml", &paged("a", &site.url("/a"), "daily"));
+    let daemon = hermes.start(&[]);
+    daemon.until("the second page to be asked for", || gate.waiting() == 1);
+    let other = rusqlite::Connection::open(hermes.db_path()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE generation SET value = value + 1").unwrap();
+    daemon.signal("TERM");
+    daemon.wait_exit(WITHIN);
+    other.execute_batch("COMMIT").unwrap();
+    // What could not be written down is found at the next start.
+    gate.open();
+    hermes.once().done();
+    crate::scene::end_pause(&hermes, "a");
+    hermes.once().done();
+    assert_eq!((completed(&hermes, "a"), hermes.count("a"), hermes.count("retries")), (1, 2, 0));
+}
+
+#[test]
 fn a_stop_with_nothing_to_do_leaves_a_database_that_is_whole() {
     let hermes = Hermes::new();
     let daemon = hermes.start(&[]);
