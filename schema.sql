@@ -26,8 +26,8 @@ CREATE TABLE source_definitions (
     definition TEXT NOT NULL,
     -- The data table that its rows go to.
     table_name TEXT NOT NULL,
-    -- As written: daily, hourly, interval:15m. NULL: a deployment names the
-    -- source, or it is daily.
+    -- As written: daily, hourly, interval:15m or five-field cron, whose time
+    -- zone is in the definition. NULL: a deployment names the source, or it is daily.
     schedule   TEXT,
     -- active, paused, or removed: its file is gone, its rows are still here.
     status     TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'paused', 'removed')),

@@ -10,6 +10,7 @@ mod list;
 mod logs;
 mod options;
 mod pause;
+mod preview;
 mod ready;
 mod reset;
 mod status;
@@ -66,6 +67,7 @@ fn run(options: Options) -> Result<ExitCode> {
         Some(Subcommand::Ready(ready)) => ready::ready(&files, ready.at.as_deref(), ready.json),
         Some(Subcommand::Queue(queue)) => ready::queue(&files, queue.at.as_deref(), queue.json),
         Some(Subcommand::Check(check)) => check::check(&check.paths),
+        Some(Subcommand::Preview(options)) => preview::preview(&options),
         Some(Subcommand::List(list)) => list::list(&files, list.json),
         Some(Subcommand::Get(get)) => get::get(&files, &get.name, get.json),
         Some(Subcommand::Status(status)) => status::status(&files, status.name.as_deref(), status.json),

@@ -102,6 +102,7 @@ pub(super) enum Subcommand {
     Ready(Ready),
     Queue(Queue),
     Check(Check),
+    Preview(Preview),
     List(List),
     Get(Get),
     Status(Status),
@@ -196,6 +197,26 @@ pub(super) struct Check {
     /// YAML files, or folders of them
     #[argh(positional)]
     pub(super) paths: Vec<PathBuf>,
+}
+
+/// When a schedule fires next: "*/15 * * * *", daily, interval:15m.
+#[derive(FromArgs, Debug)]
+#[argh(subcommand, name = "preview")]
+pub(super) struct Preview {
+    #[argh(positional)]
+    pub(super) schedule: String,
+    /// of cron, such as Europe/Berlin (UTC)
+    #[argh(option)]
+    pub(super) timezone: Option<String>,
+    /// after this time: 2026-11-15T23:41, in the time zone unless it ends in Z (now)
+    #[argh(option)]
+    pub(super) from: Option<String>,
+    /// how many (10)
+    #[argh(option, default = "10")]
+    pub(super) count: usize,
+    /// an array of times in UTC
+    #[argh(switch)]
+    pub(super) json: bool,
 }
 
 /// Every source with its state.

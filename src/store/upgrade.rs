@@ -56,11 +56,15 @@ mod tests {
     /// As it was when it was the latest; never changes again.
     const VERSION_1: &str = include_str!("upgrade/version_1.sql");
 
+    /// Without comments, which may say more from version to version.
     fn shape(conn: &Connection) -> Vec<(String, String)> {
         let mut all =
             conn.prepare("SELECT name, coalesce(sql, '') FROM sqlite_master ORDER BY name").expect("SQL");
         let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
-        rows.map(|row| row.expect("a row")).collect()
+        let bare = |sql: String| {
+            sql.lines().filter(|line| !line.trim_start().starts_with("--")).collect::<Vec<_>>().join("\n")
+        };
+        rows.map(|row| row.map(|(name, sql)| (name, bare(sql))).expect("a row")).collect()
     }
 
     fn memory(sql: &str, version: i64) -> Connection {

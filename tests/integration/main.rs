@@ -47,3 +47,20 @@ mod sources;
 mod check;
 // What people see: `list`, `status`, `logs`, `get`, `data`; states, options, help, exit codes.
 mod view;
+// Schedules by the calendar: `preview`, time zones, the slot of a first run, deployments from SQL.
+mod cron;
+
+// One line each as they are written, in this order:
+// sources:   files in sources.d: added, changed, renamed over, removed, broken; `add`, `update`, `delete`.
+// schedule:  what is due and when: first run, slots, intervals, missed slots, `ready`, `queue`.
+// fetch:     one request and what is stored of it: params, headers, methods, formats, encodings.
+// pages:     every kind of pagination, and each way in which it ends.
+// mapping:   fields, types, defaults, nulls, unique, tables and columns.
+// shapes:    answers in the shapes of real APIs, one test an API.
+// hostile:   endless, slow, cut short, lying, oversized answers; redirects that steal credentials.
+// retry:     failures, backoff, budgets, Retry-After.
+// providers: limits and authentication of a domain.
+// secrets:   where a secret must never appear.
+// view:      list, get, status, logs, data, export, and the page.
+// recovery:  killed, stopped, full disk, second daemon, clock.
+// idle:      memory, wake-ups and writes while nothing happens.

@@ -8,8 +8,8 @@
 //! skipped at the first minute after the jump; times skipped together are one
 //! slot. It is the hours that count and not their spelling: `0-23` is every hour.
 //!
-//! The search goes from stretch to stretch ([`stretch`]) and within one from
-//! month to month ([`calendar`]), never minute by minute.
+//! The search goes from stretch to stretch (`stretch`) and within one from
+//! month to month (`calendar`), never minute by minute.
 
 mod calendar;
 mod field;
