@@ -91,17 +91,22 @@ impl Store {
         Ok(newest.query_row([source_name], job).optional()?)
     }
 
-    /// The newest slot that is done, of a source in a deployment, and where its window ended.
+    /// The newest slot that is done, of a source in a deployment, and where its
+    /// window ended. By the prefix of the keys as well: a deployment that was
+    /// renamed and kept its prefix goes on, for the keys of its slots are taken.
     pub fn completed_slot(
         &self,
         source_name: &str,
         deployment: &str,
+        prefix: &str,
     ) -> Result<Option<(Timestamp, Timestamp)>> {
         let mut newest = self.conn.prepare_cached(
             "SELECT scheduled_datetime, window_to FROM fetchlogs
-             WHERE source_name = ? AND deployment = ? AND status = 'completed' ORDER BY id DESC LIMIT 1",
+             WHERE source_name = ?1 AND status = 'completed'
+               AND (deployment = ?2 OR substr(key, 11, length(?3) + 2) = '/' || ?3 || '/')
+             ORDER BY id DESC LIMIT 1",
         )?;
-        let found = newest.query_row((source_name, deployment), |row| {
+        let found = newest.query_row((source_name, deployment, prefix), |row| {
             let slot = time(row, "scheduled_datetime")?;
             let window_to = time(row, "window_to")?.or(slot);
             Ok(slot.zip(window_to))

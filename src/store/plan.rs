@@ -130,7 +130,7 @@ impl Store {
             None => None,
         };
         for entry in &mut planned.entries {
-            let done = self.completed_slot(&planned.name, &entry.deployment)?;
+            let done = self.completed_slot(&planned.name, &entry.deployment, &entry.prefix)?;
             (entry.last, entry.covered_to) = (done.map(|(slot, _)| slot), done.map(|(_, to)| to));
         }
         // No job tells: rows of before this database knew jobs do. Where one

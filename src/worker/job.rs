@@ -50,7 +50,7 @@ impl Worker {
         let mut progress = Progress::default();
         let mut secrets = Secrets::default();
         let had_failed = self.store.retry_state(&source.name)?;
-        let is_first = self.store.completed_slot(&source.name, &job.deployment)?.is_none();
+        let is_first = self.store.completed_slot(&source.name, &job.deployment, &job.deployment)?.is_none();
         let ended = {
             let (secrets, progress) = (&mut secrets, &mut progress);
             let mut run = Run {
