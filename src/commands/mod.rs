@@ -1,4 +1,4 @@
-//! The command line: options as typed ([`Options`]), then what they mean. A
+//! The command line: options as typed (`Options`), then what they mean. A
 //! file a subcommand; no rule of fetching is here.
 
 mod add;
