@@ -1,7 +1,7 @@
 //! The appliance: one loop that sleeps until something is due or something
 //! happened. It ties the parts together and decides nothing itself.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::clock::{Clock, SystemClock};
 use crate::definition::Handler;
 use crate::definition::source::DEFAULT_HANDLER;
-use crate::dispatch::{Outcome, Report, Rings};
+use crate::dispatch::{Job, Outcome, Report, Rings};
 use crate::error::{Error, ExitCode, Result};
 use crate::lock::Lock;
 use crate::receiver;
@@ -64,6 +64,27 @@ pub fn run(config: Config) -> Result<ExitCode> {
         daemon.stop()?;
         result
     })
+}
+
+/// One job that is claimed already, in this thread's time, where no daemon runs.
+pub fn run_job(db: &Path, job: &Job) -> Result<()> {
+    let _lock = Lock::acquire(db)?;
+    let (tell, mut reports) = unbounded_channel();
+    let rings = Arc::new(Rings::default());
+    let shared = Arc::new(Shared::new(db.to_owned(), Arc::new(SystemClock), tell, Arc::clone(&rings)));
+    let handler = Handler { name: job.handler.clone(), capacity: 1, workers: 1 };
+    let ring = rings.set(&handler);
+    let mut pool = Pool::default();
+    pool.set(&shared, &ring, &handler)?;
+    ring.push(job.clone()).map_err(|_| Error::Failed("the ring refused its first job".into()))?;
+    while let Some(report) = reports.blocking_recv() {
+        if matches!(report, Report::Ended { .. }) {
+            break;
+        }
+    }
+    rings.close();
+    pool.stop(STOP_WITHIN);
+    Ok(())
 }
 
 struct Daemon {
@@ -193,7 +214,15 @@ impl Daemon {
 
     fn hear(&mut self, report: Report) -> Result<()> {
         self.any_failed |= matches!(report, Report::Ended { outcome: Outcome::Failed, .. });
-        self.scheduler.hear(report)
+        match self.scheduler.hear(report) {
+            Err(error) if error.may_pass() => {
+                // What could not be read now is read with everything else.
+                warn!("waiting for the database: {error}");
+                self.scheduler.reload_at_next_tick();
+                Ok(())
+            }
+            other => other,
+        }
     }
 
     fn see(&mut self, seen: Seen) {

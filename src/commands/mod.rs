@@ -5,6 +5,7 @@ mod add;
 mod check;
 mod data;
 mod delete;
+mod gaps;
 mod get;
 mod list;
 mod logs;
@@ -13,6 +14,7 @@ mod pause;
 mod preview;
 mod ready;
 mod reset;
+mod run;
 mod status;
 
 use std::path::PathBuf;
@@ -64,6 +66,8 @@ fn run(options: Options) -> Result<ExitCode> {
         Some(Subcommand::Pause(pause)) => pause::pause(&files, &pause.name),
         Some(Subcommand::Resume(resume)) => pause::resume(&files, &resume.name),
         Some(Subcommand::Reset(reset)) => reset::reset(&files, &reset.name),
+        Some(Subcommand::Run(options)) => run::run(&files, &options),
+        Some(Subcommand::Gaps(gaps)) => gaps::gaps(&files, gaps.name.as_deref(), gaps.json),
         Some(Subcommand::Ready(ready)) => ready::ready(&files, ready.at.as_deref(), ready.json),
         Some(Subcommand::Queue(queue)) => ready::queue(&files, queue.at.as_deref(), queue.json),
         Some(Subcommand::Check(check)) => check::check(&check.paths),

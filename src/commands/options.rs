@@ -99,6 +99,8 @@ pub(super) enum Subcommand {
     Pause(Pause),
     Resume(Resume),
     Reset(Reset),
+    Run(Run),
+    Gaps(Gaps),
     Ready(Ready),
     Queue(Queue),
     Check(Check),
@@ -164,6 +166,34 @@ pub(super) struct Resume {
 pub(super) struct Reset {
     #[argh(positional)]
     pub(super) name: String,
+}
+
+/// Run one source now, or fill a window of time in slices.
+#[derive(FromArgs, Debug)]
+#[argh(subcommand, name = "run")]
+pub(super) struct Run {
+    #[argh(positional)]
+    pub(super) name: String,
+    /// begin of the window, 2026-11-15 or 2026-11-15T23:41:53Z
+    #[argh(option)]
+    pub(super) from: Option<String>,
+    /// its end; now where absent
+    #[argh(option)]
+    pub(super) to: Option<String>,
+    /// length of a slice, 1d; slices that are covered are passed over
+    #[argh(option)]
+    pub(super) step: Option<String>,
+}
+
+/// Windows of time that no completed job covers.
+#[derive(FromArgs, Debug)]
+#[argh(subcommand, name = "gaps")]
+pub(super) struct Gaps {
+    #[argh(positional)]
+    pub(super) name: Option<String>,
+    /// as JSON
+    #[argh(switch)]
+    pub(super) json: bool,
 }
 
 /// What would run now, or at a time, and what would not; changes nothing.

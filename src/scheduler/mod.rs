@@ -114,6 +114,10 @@ impl Scheduler {
         Ok(())
     }
 
+    pub fn reload_at_next_tick(&mut self) {
+        self.generation = None;
+    }
+
     pub fn in_flight(&self) -> &InFlight {
         &self.in_flight
     }

@@ -114,6 +114,24 @@ impl Store {
         Ok(found.optional()?.flatten())
     }
 
+    pub fn job_status(&self, job: &Job) -> Result<Option<JobStatus>> {
+        let mut find = self.conn.prepare_cached(
+            "SELECT status, pages, records, inserted, message,
+                status = 'queued' AND (is_offline OR not_before IS NOT NULL) AS waits FROM fetchlogs WHERE id = ?",
+        )?;
+        let status = find.query_row([job.id], |row| {
+            Ok(JobStatus {
+                status: row.get(0)?,
+                pages: row.get(1)?,
+                records: row.get(2)?,
+                inserted: row.get(3)?,
+                message: row.get(4)?,
+                waits: row.get("waits")?,
+            })
+        });
+        Ok(status.optional()?)
+    }
+
     pub fn is_running(&self, source_name: &str) -> Result<bool> {
         let mut find = self
             .conn
@@ -167,6 +185,19 @@ impl Tx<'_> {
         )?;
         prune.execute((source_name, KEPT))?;
         Ok(())
+    }
+
+    /// A job that a person asked for: a new one, or the next run of the same.
+    pub fn claim_now(&self, new: &NewJob) -> Result<Option<Job>> {
+        if let Some(job) = self.claim_jobs(std::slice::from_ref(new))?.pop() {
+            return Ok(Some(job));
+        }
+        let sql =
+            format!("SELECT {JOB} FROM fetchlogs WHERE key = ? AND status IN ('failed', 'interrupted')");
+        match self.conn.prepare_cached(&sql)?.query_row([&new.key], job).optional()? {
+            Some(failed) => self.claim_retry(&failed),
+            None => Ok(None),
+        }
     }
 
     /// Another run of a failed job. `None` where someone else has taken it up.
@@ -270,6 +301,28 @@ pub enum Wait {
     RateLimit { until: Timestamp, resume: Option<String> },
     /// With what told that this machine is offline.
     Network(String),
+}
+
+/// How a job is, for whoever waits for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobStatus {
+    pub status: String,
+    pub pages: u32,
+    pub records: u64,
+    pub inserted: u64,
+    pub message: Option<String>,
+    waits: bool,
+}
+
+impl JobStatus {
+    pub fn is_open(&self) -> bool {
+        matches!(self.status.as_str(), "queued" | "running")
+    }
+
+    /// For a rate window, or the network.
+    pub fn waits(&self) -> bool {
+        self.waits
+    }
 }
 
 /// How a job fails.

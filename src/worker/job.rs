@@ -66,9 +66,10 @@ impl Worker {
             catch_unwind(AssertUnwindSafe(|| run.fetch())).unwrap_or_else(|panic| Err(panicked(&panic)))
         };
         progress.duration = started.elapsed();
-        self.shared
-            .counters
-            .count(matches!(ended, Err(Stopped::Failed { .. } | Stopped::Cut(Why::Deadline))));
+        self.shared.counters.count(matches!(
+            ended,
+            Err(Stopped::Failed { .. } | Stopped::Locked(_) | Stopped::Cut(Why::Deadline))
+        ));
         match ended {
             Ok(()) => {
                 self.succeeded(job, &source, &progress, had_failed, is_first)?;
@@ -141,6 +142,7 @@ impl Worker {
     ) -> Result<Outcome> {
         let (message, asked) = match stopped {
             Stopped::Failed { message, asked } => (message, asked),
+            Stopped::Locked(message) => (message, None),
             Stopped::Cut(Why::Deadline) => {
                 let timeout = source.execution.timeout.as_secs();
                 (format!("not done within its timeout of {timeout}s; the pages stored stay"), None)

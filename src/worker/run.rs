@@ -32,6 +32,9 @@ const QUOTED_CHARS: usize = 160;
 /// small record does.
 const CHECK_TIME_EVERY: u64 = 64;
 
+/// Between two tries to begin a page's transaction, beside SQLite's own.
+const LOCKED_PAUSE: Duration = Duration::from_millis(200);
+
 /// How a run ended without success.
 #[derive(Debug)]
 pub(super) enum Stopped {
@@ -50,6 +53,8 @@ pub(super) enum Stopped {
         message: String,
     },
     Cut(Why),
+    /// The database is held by another program, or full.
+    Locked(String),
     /// The job was cancelled or deleted under it.
     NotOurs,
 }
@@ -246,8 +251,28 @@ impl Run<'_> {
         shorten(&self.secrets.mask(&line), QUOTED_CHARS)
     }
 
-    /// One transaction. True where the run is complete with this page.
+    /// True where the run is complete with this page. A lock that another
+    /// program holds is waited for until the deadline: it is not the source's.
     fn store_page(&mut self, plan: &Plan, pages: &mut Pages, head: &Head) -> Result<bool, Stopped> {
+        loop {
+            let mut has_begun = false;
+            match self.try_store_page(plan, pages, head, &mut has_begun) {
+                Err(Stopped::Locked(_)) if !has_begun && Instant::now() < self.deadline() => {
+                    self.worker.cut.wait(LOCKED_PAUSE).map_err(Stopped::Cut)?;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// One transaction.
+    fn try_store_page(
+        &mut self,
+        plan: &Plan,
+        pages: &mut Pages,
+        head: &Head,
+        has_begun: &mut bool,
+    ) -> Result<bool, Stopped> {
         let number = self.progress.pages + 1;
         let worker = &mut *self.worker;
         let body = &worker.body;
@@ -258,6 +283,7 @@ impl Run<'_> {
         let (deadline, cut) = (started + self.source.execution.timeout, &worker.cut);
         let now = worker.shared.clock.now();
         let written = worker.store.write_page(now, self.job, self.source, |insert| {
+            *has_begun = true;
             let mut sink = |row: Row<'_>| {
                 if row.number.is_multiple_of(CHECK_TIME_EVERY) {
                     check_time(cut, deadline)?;
@@ -353,6 +379,7 @@ impl From<Failure> for Stopped {
 
 impl From<Error> for Stopped {
     fn from(error: Error) -> Stopped {
-        failed(format!("cannot be stored: {error}"))
+        let message = format!("cannot be stored: {error}");
+        if error.may_pass() { Stopped::Locked(message) } else { failed(message) }
     }
 }
