@@ -99,15 +99,14 @@ impl Worker {
             }
         };
         // The table is made anew where someone dropped it.
-        match self.insist(|tx| Ok((tx.start_job(job)?, tx.ensure_table(&source)?)))? {
-            (false, _) => Ok(None),
-            (true, Ok(())) => Ok(Some(source)),
-            (true, Err(problem)) => {
-                let progress = Progress::default();
-                self.record(job, &source, &progress, &Secrets::default(), failed(problem))?;
-                Ok(None)
-            }
-        }
+        let problem = match self.insist(|tx| Ok((tx.start_job(job)?, tx.ensure_table(&source)?))) {
+            Ok((false, _)) => return Ok(None),
+            Ok((true, Ok(()))) => return Ok(Some(source)),
+            Ok((true, Err(problem))) => problem,
+            Err(error) => format!("its table `{}` cannot be made: {error}", source.table),
+        };
+        self.record(job, &source, &Progress::default(), &Secrets::default(), failed(problem))?;
+        Ok(None)
     }
 
     fn succeeded(
