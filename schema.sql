@@ -212,6 +212,8 @@ CREATE TRIGGER deployments_gone AFTER DELETE ON deployments
 BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER deployment_sources_added AFTER INSERT ON deployment_sources
 BEGIN UPDATE generation SET value = value + 1; END;
+CREATE TRIGGER deployment_sources_changed AFTER UPDATE ON deployment_sources
+BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER deployment_sources_gone AFTER DELETE ON deployment_sources
 BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER handlers_added AFTER INSERT ON handlers

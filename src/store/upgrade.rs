@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../schema.sql");
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// The step at index n leads from version n + 1 to n + 2.
-const STEPS: &[Step] = &[add_views];
+const STEPS: &[Step] = &[add_views, notice_updated_links];
 
 const LATEST: i64 = STEPS.len() as i64 + 1;
 
@@ -47,6 +47,13 @@ pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<i64> {
 /// Views hold no data: a later step drops and makes them anew.
 fn add_views(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute_batch(include_str!("upgrade/views_of_version_2.sql"))
+}
+
+fn notice_updated_links(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch(
+        "CREATE TRIGGER deployment_sources_changed AFTER UPDATE ON deployment_sources
+BEGIN UPDATE generation SET value = value + 1; END;",
+    )
 }
 
 #[cfg(test)]
