@@ -33,10 +33,7 @@ fn claim(store: &mut Store, ready: Vec<Ready>) -> Result<Vec<Ready>> {
         let mut claimed = Vec::new();
         for one in ready {
             let is_ours = match &one.verdict {
-                Verdict::New(new) => {
-                    tx.set_last_deployed(&new.deployment, new.slot)?;
-                    !tx.claim_jobs(std::slice::from_ref(new))?.is_empty()
-                }
+                Verdict::New(new) => tx.claim_jobs(std::slice::from_ref(new))?.len() == 1,
                 Verdict::Retry(failed) => tx.claim_retry(failed)?.is_some(),
                 Verdict::Not(_) => false,
             };
@@ -44,7 +41,9 @@ fn claim(store: &mut Store, ready: Vec<Ready>) -> Result<Vec<Ready>> {
                 claimed.push(one);
             }
         }
-        tx.move_generation_on()?;
+        if !claimed.is_empty() {
+            tx.move_generation_on()?;
+        }
         Ok(claimed)
     })
 }

@@ -15,7 +15,7 @@ pub(super) fn reset(files: &Files, name: &str) -> Result<ExitCode> {
     let job = planned.job_now(now);
     store.write(now, |tx| {
         tx.forget_retries(name)?;
-        if !tx.has_open_job(name)? {
+        if !tx.has_open_job(name, tx.now)? {
             tx.claim_jobs(job.as_slice())?;
         }
         tx.move_generation_on()

@@ -73,7 +73,7 @@ fn slices(store: &Store, like: Option<&NewJob>, window: Window, step: SignedDura
 /// A slice that failed before is run again.
 fn claim(store: &mut Store, new: &NewJob) -> Result<Job> {
     let job = store.write(SystemClock.now(), |tx| {
-        if tx.has_open_job(&new.source_name)? {
+        if tx.has_open_job(&new.source_name, tx.now)? {
             return Ok(None);
         }
         tx.move_generation_on()?;

@@ -263,13 +263,7 @@ impl Scheduler {
                 match offer.work {
                     offers::Work::Queued(job) => jobs.push(job),
                     offers::Work::Retry(failed) => jobs.extend(tx.claim_retry(&failed)?),
-                    offers::Work::New(new) => {
-                        let claimed = tx.claim_jobs(std::slice::from_ref(&new))?;
-                        if !claimed.is_empty() {
-                            tx.set_last_deployed(&new.deployment, new.slot)?;
-                        }
-                        jobs.extend(claimed);
-                    }
+                    offers::Work::New(new) => jobs.extend(tx.claim_jobs(&[new])?),
                 }
             }
             Ok(jobs)

@@ -40,6 +40,10 @@ impl Offers {
     pub(super) fn add_queued(&mut self, planned: &PlannedSource, job: &Job, now: Timestamp) {
         match job.not_before {
             _ if planned.status == "paused" => {}
+            Some(until) if job.is_ahead(now) => {
+                wake(&mut self.wake_at, until);
+                self.add_decision(planned, planned.decide(now));
+            }
             Some(until) if until > now => wake(&mut self.wake_at, until),
             _ => self.add(planned, job.slot, job.handler.clone(), Work::Queued(job.clone())),
         }

@@ -120,8 +120,10 @@ impl Tx<'_> {
         Ok(self.conn.query_row(sql, (prefix, but), |row| row.get(0)).optional()?)
     }
 
-    pub fn set_last_deployed(&self, name: &str, slot: Timestamp) -> Result<()> {
-        let sql = "UPDATE deployments SET last_deployed_datetime = ?2 WHERE name = ?1";
+    /// The newest: a job of an older slot (`hermes queue --at`) changes nothing.
+    pub(super) fn set_last_deployed(&self, name: &str, slot: Timestamp) -> Result<()> {
+        let sql = "UPDATE deployments SET last_deployed_datetime = ?2
+                   WHERE name = ?1 AND coalesce(last_deployed_datetime, '') < ?2";
         self.conn.prepare_cached(sql)?.execute((name, clock::to_text(slot)))?;
         Ok(())
     }

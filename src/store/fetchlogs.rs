@@ -34,6 +34,13 @@ pub struct Job {
     pub resume: Option<String>,
 }
 
+impl Job {
+    /// Claimed before its slot, for which it waits: what is due until then is not held up by it.
+    pub fn is_ahead(&self, now: Timestamp) -> bool {
+        self.slot > now && self.not_before.is_some_and(|until| until > now)
+    }
+}
+
 /// A job that nobody has claimed yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewJob {
@@ -141,15 +148,21 @@ impl Store {
 }
 
 impl Tx<'_> {
-    pub fn has_open_job(&self, source_name: &str) -> Result<bool> {
-        let sql = "SELECT 1 FROM fetchlogs WHERE source_name = ? AND status IN ('queued', 'running')";
-        Ok(self.conn.prepare_cached(sql)?.exists([source_name])?)
+    /// Queued or running; one that is still ahead of its slot at that time does not count.
+    pub fn has_open_job(&self, source_name: &str, at: Timestamp) -> Result<bool> {
+        let mut find = self.conn.prepare_cached(
+            "SELECT 1 FROM fetchlogs WHERE source_name = ?1 AND status IN ('queued', 'running')
+             AND NOT (status = 'queued' AND scheduled_datetime > ?2 AND coalesce(not_before, '') > ?2)",
+        )?;
+        Ok(find.exists((source_name, clock::to_text(at)))?)
     }
 
     /// Inserts what nobody else has claimed, and gives that back; a job that was
     /// cancelled or discarded never ran, and may be claimed again, as may one
-    /// that failed where its source's failures were forgotten since. Prunes in
-    /// the same transaction, so that the table is never larger than its bound.
+    /// that failed where its source's failures were forgotten since. Nothing for
+    /// a source that has an open job: whoever claims it chose before this
+    /// transaction, and the slot of a first run is not the same a minute later.
+    /// Prunes in the same transaction, so that the table is never larger than its bound.
     pub fn claim_jobs(&self, jobs: &[NewJob]) -> Result<Vec<Job>> {
         let mut claim = self.conn.prepare_cached(&format!(
             "INSERT INTO fetchlogs (key, source_name, deployment, handler, scheduled_datetime,
@@ -164,11 +177,15 @@ impl Tx<'_> {
         let now = clock::to_text(self.now);
         let mut claimed = Vec::new();
         for new in jobs {
+            if self.has_open_job(&new.source_name, self.now.max(new.slot))? {
+                continue;
+            }
             let slot = clock::to_text(new.slot);
             let (from, to) = (clock::to_text(new.window.from), clock::to_text(new.window.to));
             let row = params![new.key, new.source_name, new.deployment, new.handler, slot, now, from, to];
             if let Some(job) = claim.query_row(row, job).optional()? {
                 self.prune_jobs(&job.source_name)?;
+                self.set_last_deployed(&job.deployment, job.slot)?;
                 claimed.push(job);
             }
         }
@@ -200,13 +217,16 @@ impl Tx<'_> {
         }
     }
 
-    /// Another run of a failed job. `None` where someone else has taken it up.
+    /// Another run of a failed job, not before the time that it has. `None`
+    /// where someone else has taken it up.
     pub fn claim_retry(&self, failed: &Job) -> Result<Option<Job>> {
         let mut claim = self.conn.prepare_cached(&format!(
-            "UPDATE fetchlogs SET status = 'queued', attempt = attempt + 1, queued_datetime = ?2, not_before = NULL
+            "UPDATE fetchlogs SET status = 'queued', attempt = attempt + 1, queued_datetime = ?2,
+                not_before = iif(?3 > ?2, ?3, NULL)
              WHERE id = ?1 AND status IN ('failed', 'interrupted') RETURNING {JOB}"
         ))?;
-        Ok(claim.query_row((failed.id, clock::to_text(self.now)), job).optional()?)
+        let not_before = failed.not_before.map(clock::to_text);
+        Ok(claim.query_row((failed.id, clock::to_text(self.now), not_before), job).optional()?)
     }
 
     /// False where the job is no longer there to be run.

@@ -266,17 +266,27 @@ impl PlannedSource {
         }
     }
 
+    /// One that was claimed ahead of its slot is not, until that comes.
+    pub fn has_job_in_flight(&self, now: Timestamp) -> bool {
+        self.state.open_job.as_ref().is_some_and(|(job, is_running)| *is_running || !job.is_ahead(now))
+    }
+
     pub fn decide(&self, now: Timestamp) -> Decision {
         let Ok(head) = &self.head else { return Decision::Never };
         let situation = Situation {
             is_active: self.status == "active",
-            is_in_flight: self.state.open_job.is_some(),
+            is_in_flight: self.has_job_in_flight(now),
             execution: &head.execution,
             retry: self.state.retry,
             has_failed_job: self.state.failed_job.is_some(),
         };
         let timings = self.active_entries().map(Entry::timing);
         decide(now, &situation, timings)
+    }
+
+    /// When the pause after its failures is over; `None`: it has none.
+    pub fn runs_again_at(&self) -> Option<Timestamp> {
+        Some(self.head.as_ref().ok()?.execution.runs_again_at(self.state.retry.as_ref()?))
     }
 
     /// Every deployment whose slot has come, whatever else holds the source back.

@@ -55,9 +55,9 @@ impl Store {
             Some(provider) => self.rate_limited_until(provider, at)?,
             None => None,
         };
-        if let (Decision::Retry, Some(job)) = (decision, &planned.state.failed_job) {
-            let verdict =
-                limited.map_or_else(|| Verdict::Retry(job.clone()), |until| not("rate-limited", until));
+        if let Some(job) = &planned.state.failed_job
+            && let Some(verdict) = retry_verdict(planned, job, decision, limited)
+        {
             return Ok(vec![retry(job, verdict)]);
         }
         let due = planned.due_entries(at);
@@ -107,6 +107,25 @@ fn verdict(
         }
         _ => limited
             .map_or_else(|| Verdict::New(planned.new_job(timing, slot)), |until| not("rate-limited", until)),
+    }
+}
+
+/// A failed job goes before any slot, and holds them back until its time comes.
+fn retry_verdict(
+    planned: &PlannedSource,
+    job: &Job,
+    decision: Decision,
+    limited: Option<Timestamp>,
+) -> Option<Verdict> {
+    match (decision, limited) {
+        (Decision::Backoff { until }, _) => Some(not("backoff", until)),
+        (Decision::Exhausted { until }, _) => Some(not("exhausted", until)),
+        (Decision::Retry, Some(until)) => Some(not("rate-limited", until)),
+        // Claimed for a time to come, it waits until its pause is over.
+        (Decision::Retry, None) => {
+            Some(Verdict::Retry(Job { not_before: planned.runs_again_at(), ..job.clone() }))
+        }
+        _ => None,
     }
 }
 
