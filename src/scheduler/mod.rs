@@ -89,6 +89,7 @@ impl Scheduler {
         self.in_flight.cut_overdue(Instant::now());
         let mut offers = self.offers(now);
         offers.oldest_first();
+        self.offline.order(&mut offers.due);
         let all_fit = self.dispatch(now, offers.due, &mut offers.wake_at, dispatch)?;
         let sleep = self.sleep(now, offers.wake_at);
         Ok(Ticked { sleep, is_busy: !all_fit || !self.in_flight.is_empty(), has_reloaded })
@@ -107,7 +108,7 @@ impl Scheduler {
             Report::Ended { job, outcome } => {
                 self.in_flight.ended(&job);
                 let host = host_of(&self.plan, &job);
-                self.offline.hear(host, outcome, Instant::now());
+                self.offline.hear(host, &job, outcome, Instant::now());
                 self.refresh(&job)?;
             }
         }
@@ -222,7 +223,7 @@ impl Scheduler {
                 all_fit = false;
             } else if let Some(until) = self.rate_limited_until(&offer, now)? {
                 offers::wake(wake_at, until);
-            } else if let Err(pause) = self.offline.lets(&offer.host, Instant::now()) {
+            } else if let Err(pause) = self.offline.lets(&offer, Instant::now()) {
                 offers::wake(wake_at, now.checked_add(pause).unwrap_or(now));
             } else {
                 chosen.push(offer);

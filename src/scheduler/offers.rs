@@ -30,6 +30,14 @@ pub(super) enum Work {
     New(NewJob),
 }
 
+#[cfg(test)]
+impl Offer {
+    pub(super) fn queued_for_test(host: &str, job: Job) -> Offer {
+        let (slot, source_name, handler) = (job.slot, job.source_name.clone(), job.handler.clone());
+        Offer { slot, source_name, handler, host: host.to_owned(), work: Work::Queued(job) }
+    }
+}
+
 impl Offers {
     /// Nobody starves: the job that waits longest goes first.
     pub(super) fn oldest_first(&mut self) {

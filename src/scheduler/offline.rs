@@ -2,29 +2,51 @@
 //! one probe at a time, and no source's budget is spent. Monotonic: a clock
 //! that is set when the network comes back must not confuse it.
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use log::{info, warn};
 
-use crate::dispatch::Outcome;
+use super::offers::{Offer, Work};
+use crate::dispatch::{Job, Outcome};
 
 #[derive(Debug, Default)]
 pub(super) struct Offline {
     /// When the next probe may go. `None`: the machine is online.
     probe_at: Option<Instant>,
+    /// Hosts whose last run found no network. A name server that cannot tell
+    /// one name says the same as one that cannot tell any.
+    silent: BTreeMap<String, Silent>,
+    answered_at: Option<Instant>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Silent {
+    since: Instant,
+    ask_again_at: Instant,
 }
 
 const PROBE_EVERY: Duration = Duration::from_secs(30);
 
 impl Offline {
-    /// Any answer from elsewhere, good or bad, came over a network.
-    pub(super) fn hear(&mut self, host: &str, outcome: Outcome, now: Instant) {
+    /// Any answer from elsewhere, good or bad, came over a network. A host that
+    /// stays silent while others answer is not the machine's trouble: it waits
+    /// by itself.
+    pub(super) fn hear(&mut self, host: &str, job: &Job, outcome: Outcome, now: Instant) {
         let was_offline = self.probe_at.is_some();
         if outcome == Outcome::Offline {
-            self.probe_at = Some(now + PROBE_EVERY);
-        } else if matches!(outcome, Outcome::Completed | Outcome::Failed) && !is_here(host) {
-            self.probe_at = None;
+            let ask_again_at = now + PROBE_EVERY;
+            let since = self.silent.get(host).map_or(now, |silent| silent.since);
+            self.silent.insert(host.to_owned(), Silent { since, ask_again_at });
+            if self.answered_at.is_none_or(|at| at <= since) {
+                self.probe_at = Some(ask_again_at);
+            }
+        } else if matches!(outcome, Outcome::Completed | Outcome::Failed)
+            && needs_network(host, job.is_offline)
+        {
+            self.silent.remove(host);
+            (self.probe_at, self.answered_at) = (None, Some(now));
         }
         match (was_offline, self.probe_at.is_some()) {
             (false, true) => warn!("this machine is offline: nothing is fetched but a probe every 30 s"),
@@ -33,57 +55,132 @@ impl Offline {
         }
     }
 
-    /// Whether a job for this host may go. A job that goes while the machine is
-    /// offline is the probe: the next one waits, for so long.
-    pub(super) fn lets(&mut self, host: &str, now: Instant) -> Result<(), Duration> {
-        match self.probe_at {
-            None => Ok(()),
-            Some(_) if is_here(host) => Ok(()),
-            Some(at) if at <= now => {
-                self.probe_at = Some(now + PROBE_EVERY);
+    /// Whether a job may go. One that goes while the machine is offline is the
+    /// probe: the next one waits, for so long.
+    pub(super) fn lets(&mut self, offer: &Offer, now: Instant) -> Result<(), Duration> {
+        if !needs_network(&offer.host, offer.is_offline()) {
+            return Ok(());
+        }
+        let silent_until = self.silent.get(&offer.host).map(|silent| silent.ask_again_at);
+        match silent_until.max(self.probe_at).filter(|at| *at > now) {
+            Some(at) => Err(at - now),
+            None => {
+                self.probe_at = self.probe_at.map(|_| now + PROBE_EVERY);
                 Ok(())
             }
-            Some(at) => Err(at - now),
+        }
+    }
+
+    /// The probe is who was not asked for longest: the oldest job may be of a
+    /// host that never answers again. Otherwise their order is kept.
+    pub(super) fn order(&self, due: &mut [Offer]) {
+        if self.probe_at.is_some() {
+            due.sort_by_key(|offer| self.silent.get(&offer.host).map(|silent| silent.ask_again_at));
         }
     }
 }
 
-/// Needs no network: loopback, or nothing but Hermes itself.
-fn is_here(host: &str) -> bool {
+impl Offer {
+    /// Its last run found no network, whatever its host says.
+    fn is_offline(&self) -> bool {
+        matches!(&self.work, Work::Queued(job) if job.is_offline)
+    }
+}
+
+/// Not loopback, nor Hermes itself, nor a host that is known only as the run
+/// starts: unless such a one was found to need it.
+fn needs_network(host: &str, was_offline: bool) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host.is_empty() || host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+    let is_here =
+        host.is_empty() || host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+    was_offline || !is_here
 }
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
+
+    fn job(is_offline: bool) -> Job {
+        let (slot, queued_at) = (Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH);
+        Job {
+            id: 1,
+            key: "k".into(),
+            source_name: "a".into(),
+            deployment: "a".into(),
+            handler: "default".into(),
+            attempt: 1,
+            slot,
+            queued_at,
+            not_before: None,
+            is_offline,
+        }
+    }
+
+    /// A job that waits for the network where it was once found to need it.
+    fn offer(host: &str, is_offline: bool) -> Offer {
+        Offer::queued_for_test(host, job(is_offline))
+    }
+
+    fn hear(offline: &mut Offline, host: &str, outcome: Outcome, now: Instant) {
+        offline.hear(host, &job(false), outcome, now);
+    }
 
     #[test]
     fn offline_lets_one_probe_go_every_30_seconds_until_an_answer_comes() {
         let (mut offline, start) = (Offline::default(), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
-        assert!(offline.lets("api.example", at(0)).is_ok());
-        offline.hear("api.example", Outcome::Offline, at(0));
+        let lets =
+            |offline: &mut Offline, seconds| offline.lets(&offer("api.example", true), at(seconds)).is_ok();
+        assert!(lets(&mut offline, 0));
+        hear(&mut offline, "api.example", Outcome::Offline, at(0));
         for (seconds, want) in [(1, false), (29, false), (30, true), (31, false), (59, false), (60, true)] {
-            assert_eq!(offline.lets("api.example", at(seconds)).is_ok(), want, "after {seconds} s");
+            assert_eq!(lets(&mut offline, seconds), want, "after {seconds} s");
         }
-        offline.hear("127.0.0.1", Outcome::Completed, at(61));
-        assert!(offline.lets("api.example", at(61)).is_err(), "an answer of this machine proves nothing");
-        offline.hear("other.example", Outcome::Failed, at(62));
-        assert!(
-            offline.lets("api.example", at(62)).is_ok(),
-            "an answer, even a bad one, came over a network"
-        );
+        hear(&mut offline, "127.0.0.1", Outcome::Completed, at(61));
+        assert!(!lets(&mut offline, 61), "an answer of this machine proves nothing");
+        hear(&mut offline, "other.example", Outcome::Failed, at(62));
+        assert!(lets(&mut offline, 62), "an answer, even a bad one, came over a network");
     }
 
     #[test]
     fn what_needs_no_network_goes_on() {
         let (mut offline, now) = (Offline::default(), Instant::now());
-        offline.hear("api.example", Outcome::Offline, now);
-        for (host, want) in
-            [("", true), ("localhost", true), ("127.0.0.1", true), ("[::1]", true), ("a.example", false)]
-        {
-            assert_eq!(offline.lets(host, now).is_ok(), want, "{host}");
+        hear(&mut offline, "api.example", Outcome::Offline, now);
+        for (host, is_offline, want) in [
+            ("", false, true),
+            ("", true, false),
+            ("localhost", false, true),
+            ("127.0.0.1", false, true),
+            ("127.0.0.1", true, false),
+            ("[::1]", false, true),
+            ("a.example", false, false),
+        ] {
+            assert_eq!(offline.lets(&offer(host, is_offline), now).is_ok(), want, "{host} {is_offline}");
         }
+    }
+
+    #[test]
+    fn a_host_that_stays_silent_while_others_answer_stops_nobody() {
+        let (mut offline, start) = (Offline::default(), Instant::now());
+        let at = |seconds| start + Duration::from_secs(seconds);
+        hear(&mut offline, "dead.example", Outcome::Offline, at(0));
+        let mut due = [offer("dead.example", true), offer("good.example", false)];
+        offline.order(&mut due);
+        assert_eq!(due[0].host, "good.example", "the probe is another than the one that failed");
+        assert!(offline.lets(&due[0], at(30)).is_ok());
+        hear(&mut offline, "good.example", Outcome::Completed, at(31));
+        for seconds in [31, 61, 91] {
+            assert!(offline.lets(&offer("dead.example", true), at(seconds)).is_ok(), "after {seconds} s");
+            hear(&mut offline, "dead.example", Outcome::Offline, at(seconds));
+            assert!(offline.lets(&offer("dead.example", true), at(seconds + 29)).is_err(), "no more often");
+            assert!(
+                offline.lets(&offer("good.example", false), at(seconds)).is_ok(),
+                "the machine is online"
+            );
+        }
+        hear(&mut offline, "good.example", Outcome::Offline, at(100));
+        assert!(offline.lets(&offer("other.example", false), at(101)).is_err(), "now it is offline");
     }
 }

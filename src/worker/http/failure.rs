@@ -9,6 +9,7 @@ use ureq::{Error, Timeout};
 use url::{Host, Url};
 
 use super::super::cut::Why;
+use super::agent::is_loopback;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -95,11 +96,11 @@ fn of_io(error: &io::Error, url: &Url, place: &str) -> Failure {
     let fail = |kind, what: &str| Failure::new(kind, format!("{what} {place}"));
     match error.kind() {
         ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown | ErrorKind::AddrNotAvailable
-            if has_no_route() =>
+            if has_no_route() && !is_loopback(url) =>
         {
             fail(Kind::Offline, "this machine has no network: no way to")
         }
-        ErrorKind::HostUnreachable if has_no_route() || !is_nearby(url) => {
+        ErrorKind::HostUnreachable if !is_loopback(url) && (has_no_route() || !is_nearby(url)) => {
             fail(Kind::Offline, "the network is unreachable: no route to")
         }
         ErrorKind::ConnectionRefused => fail(Kind::Connect, "connection refused by"),
@@ -231,6 +232,18 @@ mod tests {
                 "{}",
                 failure.message
             );
+        }
+    }
+
+    #[test]
+    fn loopback_needs_no_network_and_is_the_sources_own_trouble() {
+        for url in ["http://127.0.0.1:9/", "http://[::1]/"] {
+            for kind in
+                [ErrorKind::NetworkUnreachable, ErrorKind::HostUnreachable, ErrorKind::AddrNotAvailable]
+            {
+                let failure = Failure::of(&Error::Io(kind.into()), &Url::parse(url).expect(url));
+                assert_eq!(failure.kind, Kind::Connect, "{url} {kind}");
+            }
         }
     }
 
