@@ -110,10 +110,6 @@ impl Daemon {
         make_folder(&config)?;
         let lock = if config.standby { Lock::wait(&config.db)? } else { Lock::acquire(&config.db)? };
         let mut store = Store::open(&config.db)?;
-        let interrupted = store.recover(clock.now())?;
-        if interrupted > 0 {
-            info!("{interrupted} runs were interrupted when Hermes last ended; each counts as one failure");
-        }
         // Watched before it is read: what is written in between is seen.
         let (tell, seen) = unbounded_channel();
         let watcher = watch(&config.sources, lock.path(), tell)?;
@@ -271,9 +267,12 @@ impl Daemon {
     fn stop(self) -> Result<()> {
         self.rings.close();
         let all_ended = self.pool.stop(STOP_WITHIN);
+        let is_recovered = self.scheduler.is_recovered();
         let mut store = self.scheduler.into_store();
         store.wait_for_locks(LAST_WAIT)?;
-        store.release_running(self.clock.now())?;
+        if is_recovered {
+            store.release_running(self.clock.now())?;
+        }
         if !all_ended {
             warn!("a run did not end in time; its job runs again at the next start");
         }

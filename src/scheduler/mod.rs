@@ -37,6 +37,7 @@ pub struct Scheduler {
     in_flight: InFlight,
     offline: Offline,
     is_clock_set: bool,
+    is_recovered: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -77,6 +78,7 @@ impl Scheduler {
             in_flight: InFlight::default(),
             offline: Offline::default(),
             is_clock_set: true,
+            is_recovered: false,
         }
     }
 
@@ -84,6 +86,7 @@ impl Scheduler {
         if !self.check_clock(now) {
             return Ok(Ticked { sleep: self.settings.max_sleep, is_busy: false, has_reloaded: false });
         }
+        self.recover_once(now)?;
         let has_reloaded = self.reload_if_changed()?;
         self.plan.iter_mut().for_each(|planned| planned.forget_future(now));
         self.in_flight.cut_overdue(Instant::now());
@@ -117,6 +120,11 @@ impl Scheduler {
 
     pub fn reload_at_next_tick(&mut self) {
         self.generation = None;
+    }
+
+    /// Until then, what the store says is running ran in a daemon that is gone.
+    pub fn is_recovered(&self) -> bool {
+        self.is_recovered
     }
 
     pub fn in_flight(&self) -> &InFlight {
@@ -153,6 +161,21 @@ impl Scheduler {
             }
         }
         is_set
+    }
+
+    /// What ran when Hermes last ended. Not before the clock is set: a failure
+    /// is written with its time, and pauses from there.
+    fn recover_once(&mut self, now: Timestamp) -> Result<()> {
+        if !self.is_recovered {
+            let interrupted = self.store.recover(now)?;
+            if interrupted > 0 {
+                info!(
+                    "{interrupted} runs were interrupted when Hermes last ended; each counts as one failure"
+                );
+            }
+            self.is_recovered = true;
+        }
+        Ok(())
     }
 
     fn reload_if_changed(&mut self) -> Result<bool> {

@@ -1,5 +1,7 @@
 //! The tick against a store in memory and a handler that only takes.
 
+mod clock;
+
 use std::cell::RefCell;
 
 use jiff::ToSpan;
