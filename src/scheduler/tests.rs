@@ -174,6 +174,19 @@ fn a_job_that_another_process_claimed_is_taken_up() {
 }
 
 #[test]
+fn a_source_with_an_open_job_is_not_claimed_under_another_key() {
+    let mut scheduler = scheduler(&[source("a", "schedule: hourly")]);
+    scheduler.tick(at(NOW), &Taker::with_room(0)).expect("a tick");
+    // Two that chose at the turn of a minute.
+    let slots = [("2026-01-01T10:00:00Z", 1), ("2026-01-01T10:01:00Z", 0), ("2026-01-01T11:00:00Z", 0)];
+    for (slot, want) in slots {
+        let new = scheduler.plan[0].new_job(0, at(slot));
+        let claimed = scheduler.store.write(at(NOW), |tx| tx.claim_jobs(&[new])).expect("a store");
+        assert_eq!(claimed.len(), want, "{slot}");
+    }
+}
+
+#[test]
 fn a_definition_that_cannot_be_read_is_set_aside_and_stops_nobody() {
     let mut scheduler = scheduler(&[source("a", ""), source("b", "")]);
     scheduler.tick(at("2026-01-01T09:00:00Z"), &Taker::with_room(0)).expect("a tick");
