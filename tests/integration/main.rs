@@ -40,6 +40,8 @@ mod retry;
 mod recovery;
 // Memory, wake-ups and writes while nothing happens.
 mod idle;
+// Named queues: who waits for whom, made, resized and removed while jobs wait.
+mod handlers;
 
 // What people do to sources: files in sources.d, `add`, `update`, `delete`, `pause`, `reset`; the tables.
 mod sources;
