@@ -40,6 +40,8 @@ mod retry;
 mod recovery;
 // Memory, wake-ups and writes while nothing happens.
 mod idle;
+// `ready`: what would run, and why not what would not; `ready/queue`: claiming it, once.
+mod ready;
 // Named queues: who waits for whom, made, resized and removed while jobs wait.
 mod handlers;
 
