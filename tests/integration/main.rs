@@ -44,6 +44,8 @@ mod idle;
 mod ready;
 // Named queues: who waits for whom, made, resized and removed while jobs wait.
 mod handlers;
+// A second daemon on one database: refused, or standing by to take over.
+mod standby;
 
 // What people do to sources: files in sources.d, `add`, `update`, `delete`, `pause`, `reset`; the tables.
 mod sources;
