@@ -46,6 +46,8 @@ mod ready;
 mod handlers;
 // A second daemon on one database: refused, or standing by to take over.
 mod standby;
+// A machine without a network: nothing counted, and on by itself.
+mod offline;
 
 // What people do to sources: files in sources.d, `add`, `update`, `delete`, `pause`, `reset`; the tables.
 mod sources;
