@@ -48,6 +48,8 @@ mod handlers;
 mod standby;
 // A machine without a network: nothing counted, and on by itself.
 mod offline;
+// The database as an interface: `sql` configures by SQL, `sql/views` reads the views.
+mod sql;
 
 // What people do to sources: files in sources.d, `add`, `update`, `delete`, `pause`, `reset`; the tables.
 mod sources;
