@@ -22,7 +22,8 @@ INSERT INTO generation VALUES (1, 0);
 -- add, update, pause, resume, delete).
 CREATE TABLE source_definitions (
     name       TEXT PRIMARY KEY,
-    -- The document as YAML, without its comments. The worker reads it as a run starts.
+    -- The document as YAML, without its comments; one that is made from a client as it is
+    -- written, not filled in. The worker reads it as a run starts.
     definition TEXT NOT NULL,
     -- The data table that its rows go to.
     table_name TEXT NOT NULL,
@@ -33,7 +34,7 @@ CREATE TABLE source_definitions (
     status     TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'paused', 'removed')),
     -- The file in sources.d that defines it. NULL: hermes add, or SQL.
     origin     TEXT,
-    -- Of the definition, hexadecimal: tells a change from a mere rewrite. Empty: SQL wrote it.
+    -- Of the definition, filled in, hexadecimal: tells a change from a mere rewrite. Empty: SQL wrote it.
     hash       TEXT NOT NULL DEFAULT '',
     created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')),
     updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')),
@@ -82,6 +83,16 @@ CREATE TABLE handlers (
     -- Threads.
     workers  INTEGER NOT NULL DEFAULT 1 CHECK (workers BETWEEN 1 AND 64),
     origin   TEXT
+);
+
+-- Templates: what sources of one API have in common. A definition that names
+-- one (client, with) is filled in as it is read, by the scheduler and the worker.
+CREATE TABLE clients (
+    name       TEXT PRIMARY KEY,
+    -- The document as YAML, ${with.…} and other placeholders kept.
+    definition TEXT NOT NULL,
+    -- The file in sources.d that defines it. NULL: hermes add, or SQL.
+    origin     TEXT
 );
 
 -- What the sources of a domain share. The document as YAML, placeholders kept.
@@ -221,6 +232,12 @@ BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER handlers_changed AFTER UPDATE ON handlers
 BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER handlers_gone AFTER DELETE ON handlers
+BEGIN UPDATE generation SET value = value + 1; END;
+CREATE TRIGGER clients_added AFTER INSERT ON clients
+BEGIN UPDATE generation SET value = value + 1; END;
+CREATE TRIGGER clients_changed AFTER UPDATE ON clients
+BEGIN UPDATE generation SET value = value + 1; END;
+CREATE TRIGGER clients_gone AFTER DELETE ON clients
 BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER providers_added AFTER INSERT ON providers
 BEGIN UPDATE generation SET value = value + 1; END;

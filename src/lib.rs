@@ -7,7 +7,7 @@
 //!  sources.d/*.yaml · hermes add                     (what to fetch)
 //!         │ read, check
 //!         ▼
-//!     receiver ──► store: source_definitions, deployments, handlers, providers
+//!     receiver ──► store: source_definitions, clients, deployments, handlers, providers
 //!                      │ what is due?
 //!                      ▼
 //!                  scheduler ──► dispatch ──► ring ──► worker ──► the web
@@ -24,7 +24,7 @@
 //! above it here:
 //!
 //! 1. [`clock`], [`error`], [`lock`], [`ring`]: know nothing of Hermes
-//! 2. [`definition`]: what a source, deployment, handler, provider is; the rules
+//! 2. [`definition`]: what a source, client, deployment, handler, provider is; the rules
 //! 3. [`store`]: rows in and out
 //! 4. [`receiver`], [`scheduler`], [`dispatch`], [`worker`], [`viewer`]: they
 //!    meet in `dispatch` and in the store, never in each other

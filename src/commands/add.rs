@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Files, print_text};
+use crate::definition::Clients;
 use crate::definition::document::{self, MAX_FILE_BYTES};
 use crate::definition::{Document, Problem};
 use crate::error::{Error, ExitCode, Result};
@@ -41,10 +42,9 @@ fn receive(
     if paths.is_empty() {
         return Err(Error::Input("name a YAML file; sources.d/ shows how one looks".into()));
     }
-    let mut readings = Vec::new();
-    for path in paths {
-        readings.push((path, read(path)?));
-    }
+    let mut readings = read_all(paths, files.clients()?)?;
+    // A client that changes together with its sources finds them changed.
+    readings.sort_by_key(|(_, documents)| documents.iter().any(|d| identity(d).0 == Kind::Client));
     // The first source may come before the first start of the daemon.
     let changed = files.create_or_change(|tx| {
         let mut changed = Vec::new();
@@ -61,15 +61,31 @@ fn receive(
     Ok(ExitCode::Done)
 }
 
-pub(super) fn read(path: &Path) -> Result<Vec<Document>> {
+/// Sources may be made from clients in any of the files.
+fn read_all(paths: &[PathBuf], mut clients: Clients) -> Result<Vec<(&PathBuf, Vec<Document>)>> {
+    let texts = paths.iter().map(|path| Ok((path, read_text(path)?))).collect::<Result<Vec<_>>>()?;
+    for (_, text) in &texts {
+        clients = clients.and(&Clients::of_text(text));
+    }
+    texts.iter().map(|(path, text)| Ok((*path, documents(path, text, &clients)?))).collect()
+}
+
+pub(super) fn read(path: &Path, clients: &Clients) -> Result<Vec<Document>> {
+    documents(path, &read_text(path)?, clients)
+}
+
+fn read_text(path: &Path) -> Result<String> {
     let name = path.display();
     let unreadable = |error| Error::Input(format!("cannot read {name}: {error}"));
     let size = path.metadata().map_err(unreadable)?.len();
     if size > MAX_FILE_BYTES {
         return Err(Error::Input(format!("{name}: is larger than 1 MiB")));
     }
-    let text = std::fs::read_to_string(path).map_err(unreadable)?;
-    let reading = document::read(&text);
+    std::fs::read_to_string(path).map_err(unreadable)
+}
+
+fn documents(path: &Path, text: &str, clients: &Clients) -> Result<Vec<Document>> {
+    let reading = document::read_with(text, clients);
     if reading.problems.is_empty() {
         Ok(reading.documents)
     } else {

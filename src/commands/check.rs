@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::print_text;
-use crate::definition::{Problem, document};
+use crate::definition::{Clients, Problem, document};
 use crate::error::{Error, ExitCode, Result};
 use crate::receiver::apply::repeated;
 use crate::receiver::folder;
@@ -11,11 +11,12 @@ use crate::receiver::folder;
 pub(super) fn check(paths: &[PathBuf]) -> Result<ExitCode> {
     let mut problems = Vec::new();
     let mut documents = 0;
-    for path in paths_of(paths)? {
+    let texts = texts_of(paths)?;
+    let given = texts.iter().map(|(_, text)| Clients::of_text(text));
+    let clients = given.fold(Clients::default(), |all, own| all.and(&own));
+    for (path, text) in &texts {
         let named = |problem: &Problem| format!("{}:{problem}", path.display());
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Error::Input(format!("cannot read {}: {error}", path.display())))?;
-        let reading = document::read(&text);
+        let reading = document::read_with(text, &clients);
         documents += reading.documents.len();
         problems.extend(reading.problems.iter().map(named));
         problems.extend(repeated(&reading.documents).iter().map(named));
@@ -28,6 +29,15 @@ pub(super) fn check(paths: &[PathBuf]) -> Result<ExitCode> {
     }
     print_text(&format!("{documents} documents, no problems\n"));
     Ok(ExitCode::Done)
+}
+
+/// All of them, as a client may stand in any.
+fn texts_of(paths: &[PathBuf]) -> Result<Vec<(PathBuf, String)>> {
+    let read = |path: PathBuf| match std::fs::read_to_string(&path) {
+        Ok(text) => Ok((path, text)),
+        Err(error) => Err(Error::Input(format!("cannot read {}: {error}", path.display()))),
+    };
+    paths_of(paths)?.into_iter().map(read).collect()
 }
 
 /// Folders stand for their YAML files.

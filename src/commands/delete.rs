@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::options::Delete;
 use super::{Files, add, known, print_text};
+use crate::definition::Clients;
 use crate::error::{Error, ExitCode, Result};
 use crate::lock;
 use crate::store::source_definitions::SourceRow;
@@ -43,12 +44,12 @@ fn file_to_remove(files: &Files, row: &SourceRow, with_file: bool) -> Result<Opt
             path.display()
         )));
     }
-    only_document(&path)?;
+    only_document(&path, &files.clients()?)?;
     Ok(Some(path))
 }
 
-fn only_document(path: &Path) -> Result<()> {
-    match add::read(path) {
+fn only_document(path: &Path, clients: &Clients) -> Result<()> {
+    match add::read(path, clients) {
         Ok(documents) if documents.len() > 1 => Err(Error::Input(format!(
             "{} holds {} documents: take the one out of it by hand",
             path.display(),

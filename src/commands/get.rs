@@ -1,4 +1,5 @@
-//! `hermes get NAME`: the definition, with its placeholders.
+//! `hermes get NAME`: the definition, with its placeholders. A source that is
+//! made from a client is shown filled in, as it runs.
 
 use serde_json::{Value, json};
 
@@ -6,16 +7,23 @@ use super::{Files, known, print_json, print_text};
 use crate::error::{Error, ExitCode, Result};
 
 pub(super) fn get(files: &Files, name: &str, as_json: bool) -> Result<ExitCode> {
-    let row = known(files.read()?.source(name)?, name)?;
+    let store = files.read()?;
+    let row = known(store.source(name)?, name)?;
+    // Without its client it is shown as it is written.
+    let document = row.document(&store.client_of(&row)?).ok();
+    let filled = document.and_then(|document| document.filled);
+    let definition = filled.as_ref().unwrap_or(&row.definition);
     if !as_json {
-        print_text(&row.definition);
+        let note = row.client().filter(|_| filled.is_some()).map(|client| format!("# client: {client}\n"));
+        print_text(&(note.unwrap_or_default() + definition));
         return Ok(ExitCode::Done);
     }
-    let definition: Value = serde_yaml::from_str(&row.definition)
-        .map_err(|error| Error::Failed(format!("{name}: its definition is no YAML: {error}")))?;
+    let written = parsed(name, &row.definition)?;
     print_json(&json!({
         "name": row.name,
-        "definition": definition,
+        "definition": parsed(name, definition)?,
+        "client": written.get("client"),
+        "with": written.get("with"),
         "table_name": row.table_name,
         "schedule": row.schedule,
         "status": row.status,
@@ -26,4 +34,9 @@ pub(super) fn get(files: &Files, name: &str, as_json: bool) -> Result<ExitCode> 
         "error": row.error,
     }));
     Ok(ExitCode::Done)
+}
+
+fn parsed(name: &str, definition: &str) -> Result<Value> {
+    serde_yaml::from_str(definition)
+        .map_err(|error| Error::Failed(format!("{name}: its definition is no YAML: {error}")))
 }

@@ -25,6 +25,7 @@ use serde_json::Value;
 use self::options::{Options, Subcommand};
 use crate::clock::{Clock, SystemClock};
 use crate::daemon;
+use crate::definition::Clients;
 use crate::error::{Error, ExitCode, Result};
 use crate::lock;
 use crate::store::source_definitions::SourceRow;
@@ -100,6 +101,15 @@ impl Files {
     ) -> std::result::Result<T, E> {
         drop(self.open()?);
         self.create_or_change(body)
+    }
+
+    /// Of the database, which may still be to come.
+    fn clients(&self) -> Result<Clients> {
+        match self.read() {
+            Ok(store) => store.clients(),
+            Err(Error::Input(_)) => Ok(Clients::default()),
+            Err(error) => Err(error),
+        }
     }
 
     /// To write to what is there already.

@@ -3,10 +3,11 @@
 
 use serde_yaml::Value;
 
-use super::check::check;
+use super::check::{check, client::of_some_keys};
+use super::client::{self, Filled};
 use super::place;
 use super::problem::{Finding, MAX_PROBLEMS};
-use super::{Deployment, Handler, Problem, Provider, Source, yaml};
+use super::{Client, Clients, Deployment, Handler, Problem, Provider, Source, yaml};
 
 /// One checked document.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +15,8 @@ pub struct Document {
     pub definition: Definition,
     /// The document as YAML, placeholders kept, comments gone: what the store holds.
     pub text: String,
+    /// The same as a source in full, where it is made from a client.
+    pub filled: Option<String>,
     /// Where it begins in its file, from 1.
     pub line: usize,
 }
@@ -21,6 +24,7 @@ pub struct Document {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Definition {
     Source(Box<Source>),
+    Client(Client),
     Provider(Provider),
     Deployment(Deployment),
     Handler(Handler),
@@ -32,23 +36,34 @@ pub struct Reading {
     pub documents: Vec<Document>,
     /// In the order of the text.
     pub problems: Vec<Problem>,
+    filled_bytes: usize,
 }
 
 pub const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// Of the sources of one text once they are filled in: many short ones may have a long client.
+const MAX_FILLED_BYTES: usize = 16 << 20;
 
 /// `kind` is `source` unless given; documents without anything in them are
 /// passed over. A break in the syntax ends the reading there, as what follows
 /// it cannot be told apart.
 pub fn read(text: &str) -> Reading {
+    read_with(text, &Clients::default())
+}
+
+/// The same, for sources that may be made from these clients as well as from
+/// those of the text itself, which win.
+pub fn read_with(text: &str, clients: &Clients) -> Reading {
     let mut reading = Reading::default();
     if text.len() as u64 > MAX_FILE_BYTES {
         reading.report((1, 1), "the file is larger than 1 MiB; divide it");
         return reading;
     }
     let (sound, broken) = yaml::sound_documents(text);
+    let clients = &clients.and(&Clients::of_text(text));
     let begins = if sound == 0 { Vec::new() } else { place::of_documents(text, sound) };
     for (nth, document) in serde_yaml::Deserializer::from_str(text).take(begins.len()).enumerate() {
-        reading.take(text, nth, begins[nth].unwrap_or((1, 1)), document);
+        reading.take(text, clients, nth, begins[nth].unwrap_or((1, 1)), document);
     }
     if let Some((place, message)) = broken {
         reading.report(place, &message);
@@ -57,15 +72,26 @@ pub fn read(text: &str) -> Reading {
     reading
 }
 
+pub(super) fn as_yaml(value: &Value) -> String {
+    serde_yaml::to_string(value).expect("what was read as YAML can be written as YAML")
+}
+
 impl Reading {
-    fn take(&mut self, text: &str, nth: usize, begin: place::Place, document: serde_yaml::Deserializer<'_>) {
+    fn take(
+        &mut self,
+        text: &str,
+        clients: &Clients,
+        nth: usize,
+        begin: place::Place,
+        document: serde_yaml::Deserializer<'_>,
+    ) {
         let (value, mut findings) = match yaml::unfold(document) {
             Ok((Value::Null, _)) => return,
             Ok(unfolded) => unfolded,
             Err((place, message)) => return self.report(place.unwrap_or(begin), &message),
         };
-        match check(&value) {
-            Ok(definition) if findings.is_empty() => self.keep(definition, &value, begin),
+        match definition_of(&value, clients) {
+            Ok((definition, filled)) if findings.is_empty() => self.keep(definition, &value, filled, begin),
             Ok(_) => {}
             Err(more) => findings.extend(more),
         }
@@ -74,8 +100,8 @@ impl Reading {
         }
     }
 
-    fn keep(&mut self, definition: Definition, value: &Value, begin: place::Place) {
-        let text = serde_yaml::to_string(value).expect("what was read as YAML can be written as YAML");
+    fn keep(&mut self, definition: Definition, value: &Value, filled: Option<Filled>, begin: place::Place) {
+        let text = as_yaml(value);
         // What is stored has to be readable again.
         if text.len() as u64 > MAX_FILE_BYTES {
             return self.report(
@@ -83,7 +109,15 @@ impl Reading {
                 "the document is larger than 1 MiB when its aliases are written out; divide it",
             );
         }
-        self.documents.push(Document { definition, text, line: begin.0 });
+        let filled = filled.map(|filled| as_yaml(&filled.document));
+        self.filled_bytes += filled.as_ref().map_or(0, String::len);
+        if self.filled_bytes > MAX_FILLED_BYTES {
+            return self.report(
+                begin,
+                "the sources up to here are larger than 16 MiB when filled in; divide the file",
+            );
+        }
+        self.documents.push(Document { definition, text, filled, line: begin.0 });
     }
 
     fn locate(&mut self, text: &str, nth: usize, begin: place::Place, finding: Finding) {
@@ -107,6 +141,23 @@ impl Reading {
             self.problems.truncate(most);
             let last = self.problems.last().map_or((1, 1), |problem| (problem.line, problem.column));
             self.report(last, "there are more problems; mend these first");
+        }
+    }
+}
+
+/// A source that cannot be filled in is still told what is wrong with its own keys.
+fn definition_of(value: &Value, clients: &Clients) -> Result<(Definition, Option<Filled>), Vec<Finding>> {
+    match clients.fill(value) {
+        Ok(None) => Ok((check(value)?, None)),
+        Ok(Some(filled)) => match check(&filled.document) {
+            Ok(definition) => Ok((definition, Some(filled))),
+            Err(findings) => {
+                Err(findings.into_iter().map(|f| client::of_the_client(f, value, &filled)).collect())
+            }
+        },
+        Err(mut findings) => {
+            findings.extend(value.as_mapping().map(of_some_keys).unwrap_or_default());
+            Err(findings)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a source, provider, deployment and handler are: plain data, valid by
+//! What a source, client, provider, deployment and handler are: plain data, valid by
 //! construction. Nothing here reads a clock, the store or the network.
 //!
 //! Text becomes a [`Document`] in [`document::read`]: as written
@@ -6,6 +6,7 @@
 //! ([`problem`]).
 
 pub mod check;
+pub mod client;
 pub mod cron;
 pub mod document;
 pub mod due;
@@ -26,6 +27,7 @@ pub mod window;
 pub mod written;
 mod yaml;
 
+pub use client::{Client, Clients};
 pub use document::Document;
 pub use execution::{Execution, RetryState};
 pub use mapping::{Field, FieldType, Origin, Response};

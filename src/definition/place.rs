@@ -15,8 +15,14 @@ pub(super) type Place = (usize, usize);
 /// nowhere, it is the place of the nearest thing around it.
 pub(super) fn of_field(text: &str, document: usize, path: &FieldPath, at: At) -> Option<Place> {
     let found = serde_yaml::Deserializer::from_str(text).nth(document)?;
-    let seen = usize::from(at == At::SecondKey);
-    place_of(Walk { steps: &path.0, stop_at_key: at != At::Value, seen }.deserialize(found))
+    let client = FieldPath::default().key("client");
+    let (steps, stop_at_key, seen) = match at {
+        At::Value => (&path.0, false, 0),
+        At::Key => (&path.0, true, 0),
+        At::SecondKey => (&path.0, true, 1),
+        At::Client => (&client.0, false, 0),
+    };
+    place_of(Walk { steps, stop_at_key, seen }.deserialize(found))
 }
 
 /// Where each of the first documents begins, one pass for all of them.

@@ -51,6 +51,8 @@ pub enum At {
     Key,
     /// The same key a second time.
     SecondKey,
+    /// Where the source names its client: the value came from there.
+    Client,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

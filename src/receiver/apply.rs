@@ -1,6 +1,7 @@
 //! Checked documents into the store, in the caller's transaction: all of a
 //! file or nothing. Here are the checks that need the other documents.
 
+use super::clients;
 use crate::definition::document::Definition;
 use crate::definition::{Document, Problem, Source};
 use crate::error::Error;
@@ -48,6 +49,7 @@ pub fn apply(tx: &Tx<'_>, documents: &[Document], origin: Option<&str>) -> Resul
             Err(message) => problems.push(problem(document, "table", message)),
         }
     }
+    problems.extend(clients::put_clients(tx, documents, origin, &mut applied)?);
     if problems.is_empty() { Ok(applied) } else { Err(Refused::Problems(problems)) }
 }
 
@@ -64,6 +66,7 @@ pub fn forget_rest(tx: &Tx<'_>, file: &str, documents: &[Document]) -> Result<()
 pub fn identity(document: &Document) -> (Kind, &str) {
     match &document.definition {
         Definition::Source(source) => (Kind::Source, &source.name),
+        Definition::Client(client) => (Kind::Client, &client.name),
         Definition::Provider(provider) => (Kind::Provider, &provider.domain),
         Definition::Deployment(deployment) => (Kind::Deployment, &deployment.name),
         Definition::Handler(handler) => (Kind::Handler, &handler.name),
@@ -109,7 +112,7 @@ fn prefix_taken(owner: &str, prefix: &str) -> String {
     format!("jobs of `{owner}` have the keys of `{prefix}` already; choose another")
 }
 
-fn check_against_store(
+pub(super) fn check_against_store(
     tx: &Tx<'_>,
     document: &Document,
     origin: Option<&str>,
@@ -148,7 +151,7 @@ fn moved_table(tx: &Tx<'_>, source: &Source) -> Result<Option<String>, Error> {
 }
 
 /// What changed, in words; `Err` of the inner result is the table's problem.
-fn put(
+pub(super) fn put(
     tx: &Tx<'_>,
     document: &Document,
     origin: Option<&str>,
@@ -168,8 +171,10 @@ fn put(
             }
             let is_new = tx.source(&source.name)?.is_none_or(|row| row.is_removed());
             let verb = if is_new { "added" } else { "updated" };
-            tx.put_source(source, text, origin)?.then(|| format!("source {} {verb}", source.name))
+            tx.put_source(source, document, origin)?.then(|| format!("source {} {verb}", source.name))
         }
+        // With its sources, once these are there.
+        Definition::Client(_) => None,
         Definition::Provider(provider) => {
             tx.put_provider(provider, text, origin)?;
             Some(format!("provider {} set", provider.domain))
@@ -186,6 +191,6 @@ fn put(
     Ok(Ok(changed))
 }
 
-fn problem(document: &Document, field: &str, message: String) -> Problem {
+pub(super) fn problem(document: &Document, field: &str, message: String) -> Problem {
     Problem { line: document.line, column: 1, field: field.to_owned(), message }
 }

@@ -3,6 +3,7 @@
 //! the scheduler notices that the generation has moved on.
 
 pub mod apply;
+mod clients;
 pub mod diff;
 pub mod folder;
 pub mod watch;
@@ -15,7 +16,7 @@ use log::{info, warn};
 use self::apply::{Applied, Refused, apply};
 use self::diff::{Change, diff};
 use self::folder::{File, scan};
-use crate::definition::{Problem, document};
+use crate::definition::{Clients, Problem, document};
 use crate::error::Result;
 use crate::store::Store;
 
@@ -24,26 +25,45 @@ use crate::store::Store;
 pub fn rescan(store: &mut Store, folder: &Path, now: Timestamp) -> Result<()> {
     let files = scan(folder)?;
     let known = store.source_files()?;
-    let mut refused = Vec::new();
+    let clients_before = store.clients()?;
+    let mut written = Vec::new();
     for change in diff(&known, &files) {
         match change {
             Change::Removed(file) => remove(store, &file, now)?,
-            Change::Written(at) => {
-                if receive(store, &files[at], now)?.is_some() {
-                    refused.push(at);
-                }
-            }
+            Change::Written(at) => written.push(&files[at]),
         }
     }
-    // Once more, now that all others are read: a name may have moved to a file
-    // that comes before the one that had it.
-    for at in refused {
-        if let Some(problems) = receive(store, &files[at], now)? {
-            let before = known.iter().find(|row| row.file == files[at].name);
-            set_aside(store, &files[at], &problems, before.and_then(|row| row.error.as_deref()), now)?;
-        }
+    // Sources come after the clients that they are made from.
+    written.sort_by_key(|file| !has_clients(file));
+    for (file, problems) in receive_all(store, written, now)? {
+        let before = known.iter().find(|row| row.file == file.name);
+        set_aside(store, file, &problems, before.and_then(|row| row.error.as_deref()), now)?;
     }
+    clients::gone(store, &clients_before)?.iter().for_each(|line| warn!("{line}"));
     Ok(())
+}
+
+fn has_clients(file: &File) -> bool {
+    file.text.as_ref().is_ok_and(|text| !Clients::of_text(text).is_empty())
+}
+
+type Bad<'a> = (&'a File, Vec<Problem>);
+
+/// What is refused is tried again for as long as others are not: a name may
+/// have moved to a file that comes before the one that had it, and a source may
+/// come before its client.
+fn receive_all<'a>(store: &mut Store, files: Vec<&'a File>, now: Timestamp) -> Result<Vec<Bad<'a>>> {
+    let mut left = files;
+    loop {
+        let mut bad = Vec::new();
+        for &file in &left {
+            bad.extend(receive(store, file, now)?.map(|problems| (file, problems)));
+        }
+        if bad.is_empty() || bad.len() == left.len() {
+            return Ok(bad);
+        }
+        left = bad.into_iter().map(|(file, _)| file).collect();
+    }
 }
 
 /// The problems of a file that is refused.
@@ -76,7 +96,7 @@ fn set_aside(
 
 fn read_and_apply(store: &mut Store, file: &File, now: Timestamp) -> std::result::Result<Applied, Refused> {
     let text = file.text.as_ref().map_err(|message| unreadable(message))?;
-    let reading = document::read(text);
+    let reading = document::read_with(text, &store.clients()?);
     if !reading.problems.is_empty() {
         return Err(Refused::Problems(reading.problems));
     }

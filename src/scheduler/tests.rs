@@ -55,7 +55,7 @@ fn scheduler(documents: &[String]) -> Scheduler {
                 assert_eq!(reading.problems, [], "{text}");
                 let document = &reading.documents[0];
                 match &document.definition {
-                    Definition::Source(source) => drop(tx.put_source(source, &document.text, None)?),
+                    Definition::Source(source) => drop(tx.put_source(source, document, None)?),
                     Definition::Provider(provider) => tx.put_provider(provider, &document.text, None)?,
                     _ => unreachable!("the tests below write no other"),
                 }

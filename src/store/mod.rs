@@ -2,6 +2,7 @@
 //! their object. No rule is decided here; rules are passed in or called from
 //! `definition`.
 
+pub mod clients;
 pub mod covered_windows;
 pub mod data_table;
 pub mod deployments;

@@ -6,16 +6,16 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::Store;
 use super::deployments::DeploymentRow;
 use super::fetchlogs::Job;
 use super::source_definitions::SourceRow;
-use super::{Store, content_hash};
 use crate::clock;
 use crate::definition::due::{Decision, Situation, Timing, decide, due_slot};
 use crate::definition::job_key::{Precision, job_key};
 use crate::definition::source::Slots;
 use crate::definition::window::Window;
-use crate::definition::{Execution, RetryState, Schedule, Source};
+use crate::definition::{Clients, Execution, RetryState, Schedule, Source};
 use crate::error::Result;
 use crate::store::fetchlogs::NewJob;
 
@@ -82,9 +82,10 @@ impl Store {
         // Sorted by name.
         heads.retain(|name, _| rows.binary_search_by(|row| row.name.cmp(name)).is_ok());
         let deployments = self.readable_deployments()?;
+        let clients = self.clients()?;
         let mut plan = Vec::with_capacity(rows.len());
         for row in rows {
-            plan.push(self.planned(row, heads, &deployments)?);
+            plan.push(self.planned(row, &clients, heads, &deployments)?);
         }
         self.add_open_jobs(&mut plan)?;
         Ok(plan)
@@ -93,15 +94,15 @@ impl Store {
     fn planned(
         &self,
         row: SourceRow,
+        clients: &Clients,
         heads: &mut Heads,
         deployments: &[(DeploymentRow, Schedule)],
     ) -> Result<PlannedSource> {
-        // Not the row's own hash: SQL may have changed the definition alone.
-        let hash = content_hash(row.definition.as_bytes());
+        let hash = row.content_hash(clients);
         let known = heads.get(&row.name).filter(|(known, _)| *known == hash);
         let head = match known {
             Some((_, head)) => head.clone(),
-            None => row.source().map(|source| Head::of(&source)),
+            None => row.source(clients).map(|source| Head::of(&source)),
         };
         heads.insert(row.name.clone(), (hash, head.clone()));
         let since = clock::from_text(&row.created_at);

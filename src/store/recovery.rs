@@ -35,7 +35,11 @@ impl Store {
 impl Tx<'_> {
     fn interrupt_job(&self, job: &Job) -> Result<()> {
         let row = self.source(&job.source_name)?;
-        match row.and_then(|row| row.source().ok()) {
+        let source = match row {
+            Some(row) => row.source(&self.client_of(&row)?).ok(),
+            None => None,
+        };
+        match source {
             Some(source) => {
                 let message = "interrupted: Hermes ended during the run; the pages stored stay";
                 let progress = Progress::default();

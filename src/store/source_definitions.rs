@@ -1,12 +1,12 @@
 //! `source_definitions`: what to fetch. A verb writes one source; which ones to
 //! write is the receiver's to know.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{Store, Tx, content_hash, data_table, optional_text, text};
 use crate::clock;
 use crate::definition::document::{self, Definition};
-use crate::definition::{Document, Source};
+use crate::definition::{Clients, Document, Source, Status, client};
 use crate::error::Result;
 
 /// A row, its definition not yet read.
@@ -28,15 +28,42 @@ pub struct SourceRow {
 impl SourceRow {
     /// Every run reads its definition through here: what SQL wrote is checked
     /// as what YAML wrote is.
-    pub fn source(&self) -> std::result::Result<Source, String> {
-        let mut reading = document::read(&self.definition);
+    pub fn source(&self, clients: &Clients) -> std::result::Result<Source, String> {
+        match self.document(clients)?.definition {
+            Definition::Source(source) => Ok(*source),
+            _ => Err(self.not_its_own()),
+        }
+    }
+
+    /// As written and, where it is made from a client, filled in.
+    pub fn document(&self, clients: &Clients) -> std::result::Result<Document, String> {
+        let mut reading = document::read_with(&self.definition, clients);
         if !reading.problems.is_empty() {
             let problems: Vec<String> = reading.problems.iter().map(ToString::to_string).collect();
             return Err(problems.join("; "));
         }
-        match reading.documents.pop().map(|document| document.definition) {
-            Some(Definition::Source(source)) if source.name == self.name => Ok(*source),
-            _ => Err(format!("the definition is not that of a source named `{}`", self.name)),
+        let is_own = |document: &Document| source_of(document).is_some_and(|own| own.name == self.name);
+        reading.documents.pop().filter(is_own).ok_or_else(|| self.not_its_own())
+    }
+
+    fn not_its_own(&self) -> String {
+        format!("the definition is not that of a source named `{}`", self.name)
+    }
+
+    /// The name of the client that it is made from.
+    pub fn client(&self) -> Option<String> {
+        client::named_in(&self.definition)
+    }
+
+    /// Of all that it is made from. Not the row's own hash: SQL may have changed
+    /// the definition alone.
+    pub fn content_hash(&self, clients: &Clients) -> String {
+        match self.client() {
+            None => content_hash(self.definition.as_bytes()),
+            Some(name) => {
+                let client = clients.text(&name).unwrap_or_default();
+                content_hash(format!("{}\0{client}", self.definition).as_bytes())
+            }
         }
     }
 
@@ -55,11 +82,7 @@ impl Store {
     }
 
     pub fn sources(&self) -> Result<Vec<SourceRow>> {
-        let sql =
-            format!("SELECT {COLUMNS} FROM source_definitions WHERE typeof(name) = 'text' ORDER BY name");
-        let mut all = self.conn.prepare_cached(&sql)?;
-        let rows = all.query_map([], source_row)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        sources_where(&self.conn, "typeof(name) = 'text'")
     }
 
     /// Outside a transaction of the receiver: it changes nothing that is configured.
@@ -80,18 +103,20 @@ impl Tx<'_> {
 
     /// Adds or overwrites. A status set by `pause` or `resume` stays, unless the
     /// document's own status changes. False where nothing is different.
-    pub fn put_source(&self, source: &Source, text: &str, origin: Option<&str>) -> Result<bool> {
-        let hash = content_hash(text.as_bytes());
+    pub fn put_source(&self, source: &Source, document: &Document, origin: Option<&str>) -> Result<bool> {
+        let text = document.text.as_str();
+        // A source is another when its client is.
+        let hash = content_hash(
+            document.filled.as_deref().map_or(text.to_owned(), |f| format!("{text}\0{f}")).as_bytes(),
+        );
         let before = self.source(&source.name)?;
         if before.as_ref().is_some_and(|b| b.hash == hash && b.origin.as_deref() == origin && !b.is_removed())
         {
             return Ok(false);
         }
-        let status = match &before {
-            Some(row) if !row.is_removed() && row.source().is_ok_and(|old| old.status == source.status) => {
-                row.status.clone()
-            }
-            _ => source.status.as_str().to_owned(),
+        let status = match before.filter(|row| !row.is_removed()) {
+            Some(row) => self.status_after(row, source)?,
+            None => source.status.as_str().to_owned(),
         };
         let schedule = source.schedule.as_ref().map(|schedule| schedule.text.as_str());
         self.conn.execute(
@@ -104,6 +129,15 @@ impl Tx<'_> {
             params![source.name, text, source.table, schedule, status, origin, hash, clock::to_text(self.now)],
         )?;
         Ok(true)
+    }
+
+    fn status_after(&self, before: SourceRow, source: &Source) -> Result<String> {
+        let keeps = match before.source(&self.client_of(&before)?) {
+            Ok(old) => old.status == source.status,
+            // Its client was away meanwhile: what was paused by hand stays so.
+            Err(_) => before.client().is_some() && source.status == Status::Active,
+        };
+        Ok(if keeps { before.status } else { source.status.as_str().to_owned() })
     }
 
     /// `active`, `paused` or `removed`; the rows of the source stay. False where
@@ -142,6 +176,14 @@ pub fn source_of(document: &Document) -> Option<&Source> {
     }
 }
 
+/// By name.
+pub(super) fn sources_where(conn: &Connection, condition: &str) -> Result<Vec<SourceRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM source_definitions WHERE {condition} ORDER BY name");
+    let mut find = conn.prepare_cached(&sql)?;
+    let rows = find.query_map([], source_row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 fn source_row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
     Ok(SourceRow {
         name: text(row, 0)?,
@@ -155,4 +197,37 @@ fn source_row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
         updated_at: text(row, 8)?,
         error: optional_text(row, 9)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_another_when_its_own_client_is() {
+        let row = |definition: &str| SourceRow {
+            name: "a".into(),
+            definition: definition.into(),
+            table_name: "t".into(),
+            schedule: None,
+            status: "active".into(),
+            origin: None,
+            hash: String::new(),
+            created_at: String::new(),
+            updated_at: String::new(),
+            error: None,
+        };
+        let clients = |own: &str, other: &str| {
+            let named = |name: &str, table: &str| format!("kind: client\nname: {name}\ntable: {table}\n");
+            Clients::of_text(&format!("{}---\n{}", named("own", own), named("other", other)))
+        };
+        let changes = |definition: &str, own: &str, other: &str| {
+            let row = row(definition);
+            row.content_hash(&clients("t", "t")) != row.content_hash(&clients(own, other))
+        };
+        let made = "name: a\nclient: own\n";
+        assert!(changes(made, "u", "t"));
+        assert!(!changes(made, "t", "u"));
+        assert!(!changes("name: a\ndescription: client own\n", "u", "u"));
+    }
 }

@@ -25,17 +25,19 @@ impl Store {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Source,
+    Client,
     Deployment,
     Handler,
     Provider,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 4] = [Kind::Source, Kind::Deployment, Kind::Handler, Kind::Provider];
+    pub const ALL: [Kind; 5] = [Kind::Source, Kind::Client, Kind::Deployment, Kind::Handler, Kind::Provider];
 
     fn table(self) -> &'static str {
         match self {
             Kind::Source => "source_definitions",
+            Kind::Client => "clients",
             Kind::Deployment => "deployments",
             Kind::Handler => "handlers",
             Kind::Provider => "providers",

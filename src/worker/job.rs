@@ -87,9 +87,9 @@ impl Worker {
             // Still queued: it waits until its source is resumed.
             return Ok(None);
         }
-        let source = match row.map(|row| row.source()) {
+        let source = match row {
             None => Err("its source is gone".to_owned()),
-            Some(source) => source,
+            Some(row) => row.source(&self.store.client_of(&row)?),
         };
         let source = match source {
             Ok(source) => source,

@@ -2,6 +2,7 @@
 //! at once, so that a file is mended in one edit. Keeps out the text: places
 //! are looked up afterwards, by the path of each finding.
 
+pub(super) mod client;
 mod deployment;
 mod field;
 mod handler;
@@ -27,10 +28,10 @@ use super::problem::Finding;
 use super::written::{self, kind_of};
 use scope::{Scope, shorten};
 
-const KINDS: [&str; 4] = ["source", "provider", "deployment", "handler"];
+const KINDS: [&str; 5] = ["source", "client", "provider", "deployment", "handler"];
 
 /// Words of a later version: no slips, so nothing is guessed for them.
-const LATER: [&str; 3] = ["client", "with", "kafka"];
+const LATER: [&str; 1] = ["kafka"];
 
 pub fn check(document: &Value) -> Result<Definition, Vec<Finding>> {
     let findings = RefCell::new(Vec::new());
@@ -43,12 +44,13 @@ pub fn check(document: &Value) -> Result<Definition, Vec<Finding>> {
 }
 
 fn definition(scope: &Scope<'_>, document: &Value) -> Option<Definition> {
-    if !document.is_mapping() {
+    let Some(keys) = document.as_mapping() else {
         scope.wrong(format!("a document is a map with keys such as `name`, not {}", kind_of(document)));
         return None;
-    }
+    };
     match document.get("kind").map_or(Some("source"), |kind| kind.as_str()) {
         Some("source") => source::check(scope, read(document)).map(Box::new).map(Definition::Source),
+        Some("client") => client::check(scope, keys).map(Definition::Client),
         Some("provider") => provider::check(scope, read(document)).map(Definition::Provider),
         Some("deployment") => deployment::check(scope, read(document)).map(Definition::Deployment),
         Some("handler") => handler::check(scope, read(document)).map(Definition::Handler),
@@ -60,9 +62,8 @@ fn definition(scope: &Scope<'_>, document: &Value) -> Option<Definition> {
 }
 
 fn no_such_kind(kind: Option<&str>) -> String {
-    let known = "source, provider, deployment or handler will do";
+    let known = "source, client, provider, deployment or handler will do";
     match kind {
-        Some("client") => format!("`client` is not supported yet; {known}"),
         Some(other) => match name::closest(other, KINDS) {
             Some(meant) => format!("there is no kind `{other}`; did you mean `{meant}`?"),
             None => format!("there is no kind `{}`; {known}", shorten(other)),

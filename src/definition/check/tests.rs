@@ -31,10 +31,7 @@ fn a_misspelt_key_is_told_what_was_meant() {
                 "retention: { weeks: 5 }",
                 "5:14: retention.weeks: there is no key `weeks` here; there is days, rows",
             ),
-            (
-                "client: x\nwith: {}",
-                "5:1: client: `client` is not supported yet\n6:1: with: `with` is not supported yet",
-            ),
+            ("clinet: x", "5:1: clinet: there is no key `clinet`; did you mean `client`?"),
             (
                 "incremental: { feild: a, initial: 0 }",
                 "5:14: incremental.field: `field` is missing: text\n5:16: incremental.feild: there is no key `feild`; did you mean `field`?",
@@ -432,12 +429,11 @@ fn deployments_and_handlers_have_their_rules() {
                 "3:19: ring.capacity: `capacity` is between 1 and 1024, not 0\n3:31: ring.workers: `workers` is between 1 and 64, not 65",
             ),
             ("kind: handler\nname: a\nkafka: {}", "3:1: kafka: `kafka` is not supported yet"),
-            (
-                "kind: client\nname: a",
-                "1:7: kind: `client` is not supported yet; source, provider, deployment or handler will do",
-            ),
             ("kind: sorce", "1:7: kind: there is no kind `sorce`; did you mean `source`?"),
-            ("kind: [a]", "1:7: kind: `kind` is text; source, provider, deployment or handler will do"),
+            (
+                "kind: [a]",
+                "1:7: kind: `kind` is text; source, client, provider, deployment or handler will do",
+            ),
         ],
         str::to_owned,
     );

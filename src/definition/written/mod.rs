@@ -39,6 +39,9 @@ written! {
     Source {
         kind: String,
         name: String,
+        /// Gone, as `with` is, once a source is filled in: then it is checked.
+        client: String,
+        with: Mapping,
         description: String,
         url: String,
         method: String,

@@ -84,6 +84,16 @@ CREATE TABLE handlers (
     origin   TEXT
 );
 
+-- Templates: what sources of one API have in common. A definition that names
+-- one (client, with) is filled in as it is read, by the scheduler and the worker.
+CREATE TABLE clients (
+    name       TEXT PRIMARY KEY,
+    -- The document as YAML, ${with.…} and other placeholders kept.
+    definition TEXT NOT NULL,
+    -- The file in sources.d that defines it. NULL: hermes add, or SQL.
+    origin     TEXT
+);
+
 -- What the sources of a domain share. The document as YAML, placeholders kept.
 CREATE TABLE providers (
     domain     TEXT PRIMARY KEY,
@@ -219,6 +229,12 @@ BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER handlers_changed AFTER UPDATE ON handlers
 BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER handlers_gone AFTER DELETE ON handlers
+BEGIN UPDATE generation SET value = value + 1; END;
+CREATE TRIGGER clients_added AFTER INSERT ON clients
+BEGIN UPDATE generation SET value = value + 1; END;
+CREATE TRIGGER clients_changed AFTER UPDATE ON clients
+BEGIN UPDATE generation SET value = value + 1; END;
+CREATE TRIGGER clients_gone AFTER DELETE ON clients
 BEGIN UPDATE generation SET value = value + 1; END;
 CREATE TRIGGER providers_added AFTER INSERT ON providers
 BEGIN UPDATE generation SET value = value + 1; END;
