@@ -53,6 +53,8 @@ mod sql;
 
 // What people do to sources: files in sources.d, `add`, `update`, `delete`, `pause`, `reset`; the tables.
 mod sources;
+// Sources made from a client: what they ask, its changes (`clients/changes`), what does not fit (`clients/misfits`).
+mod clients;
 // `check`: problems with their places, exit codes.
 mod check;
 // What people see: `list`, `status`, `logs`, `get`, `data`; states, options, help, exit codes.
