@@ -101,6 +101,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
+    use crate::definition::window::Window;
 
     fn job(is_offline: bool) -> Job {
         let (slot, queued_at) = (Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH);
@@ -112,9 +113,11 @@ mod tests {
             handler: "default".into(),
             attempt: 1,
             slot,
+            window: Window { from: slot, to: slot },
             queued_at,
             not_before: None,
             is_offline,
+            resume: None,
         }
     }
 

@@ -10,6 +10,7 @@ fn claim(scheduler: &mut Scheduler, name: &str, slot: &str, now: &str) -> Job {
         deployment: name.into(),
         handler: "default".into(),
         slot: at(slot),
+        window: Window { from: at(slot), to: at(slot) },
     };
     scheduler.store.write(at(now), |tx| tx.claim_jobs(&[new])).expect("a store").remove(0)
 }
@@ -87,7 +88,7 @@ fn an_hour_back_during_a_rate_window_begins_a_new_one() {
     let before = "2026-01-01T11:00:00Z";
     assert_eq!(scheduler.store.consume_request(&used, at(before)).expect("a store"), None);
     run(&mut scheduler, "a", before, |tx, job| {
-        tx.release_job(job, &Wait::RateLimit(at("2026-01-01T11:05:00Z"))).map(|_| ())
+        tx.release_job(job, &Wait::RateLimit { until: at("2026-01-01T11:05:00Z"), resume: None }).map(|_| ())
     });
     let dispatch = Taker::with_room(9);
     ticks(&mut scheduler, &dispatch, &[("2026-01-01T11:01:00Z", 0), (NOW, 1)]);
