@@ -104,11 +104,7 @@ impl Tx<'_> {
     /// Adds or overwrites. A status set by `pause` or `resume` stays, unless the
     /// document's own status changes. False where nothing is different.
     pub fn put_source(&self, source: &Source, document: &Document, origin: Option<&str>) -> Result<bool> {
-        let text = document.text.as_str();
-        // A source is another when its client is.
-        let hash = content_hash(
-            document.filled.as_deref().map_or(text.to_owned(), |f| format!("{text}\0{f}")).as_bytes(),
-        );
+        let (text, hash) = (document.text.as_str(), hash_of(document));
         let before = self.source(&source.name)?;
         if before.as_ref().is_some_and(|b| b.hash == hash && b.origin.as_deref() == origin && !b.is_removed())
         {
@@ -173,6 +169,14 @@ pub fn source_of(document: &Document) -> Option<&Source> {
     match &document.definition {
         Definition::Source(source) => Some(source),
         _ => None,
+    }
+}
+
+/// A source is another when what its client makes of it is.
+fn hash_of(document: &Document) -> String {
+    match &document.filled {
+        None => content_hash(document.text.as_bytes()),
+        Some(filled) => content_hash(format!("{}\0{filled}", document.text).as_bytes()),
     }
 }
 
