@@ -151,3 +151,29 @@ fn a_client_changed_by_sql_is_what_the_next_run_asks() {
     hermes.once().done();
     assert_eq!(site.asked_paths(), ["/stations/1", "/new/1"]);
 }
+
+#[test]
+fn a_running_daemon_follows_the_schedule_of_a_client() {
+    let (hermes, site) = (Hermes::new(), site(&["/stations/1", "/other"]));
+    hermes.write_source("c.yaml", &client(&site));
+    hermes.write_source("a.yaml", &station("a", "1"));
+    hermes.write_source("other.yaml", &source("other", &site.url("/other")));
+    let daemon = hermes.start(&["--max-sleep", "30s"]);
+    daemon.until("all rows", || hermes.count("items") == 4);
+    hermes.write_source("c.yaml", &client(&site).replace("hourly", "interval:1s"));
+    daemon.until("it runs often", || site.count("/stations/1") >= 3);
+    assert_eq!(shown(&hermes, "a", "schedule"), "interval:1s");
+    assert_eq!(site.count("/other"), 1);
+}
+
+#[test]
+fn a_new_source_is_made_from_its_client_as_it_is_now() {
+    let (hermes, site) = (Hermes::new(), site(&["/stations/1"]));
+    hermes.write_source("c.yaml", &client(&site));
+    hermes.once().done();
+    hermes.write_source("a.yaml", &station("a", "1"));
+    hermes.write_source("c.yaml", &client(&site).replace("table: items", "table: fresh"));
+    hermes.once().done();
+    assert_eq!(hermes.count("fresh"), 2);
+    assert_eq!(hermes.rows("SELECT name FROM sqlite_master WHERE name = 'items'").len(), 0);
+}
