@@ -229,12 +229,15 @@ impl Tx<'_> {
         Ok(claim.query_row((failed.id, clock::to_text(self.now), not_before), job).optional()?)
     }
 
-    /// False where the job is no longer there to be run.
+    /// False where the job is no longer there to be run. One that goes on keeps
+    /// its counts, which are those of the whole.
     pub fn start_job(&self, job: &Job) -> Result<bool> {
         let mut start = self.conn.prepare_cached(
             "UPDATE fetchlogs SET status = 'running', started_datetime = ?3, completed_datetime = NULL,
                 duration_ms = NULL, message = NULL, not_before = NULL, is_offline = 0,
-                pages = 0, records = 0, inserted = 0, bytes = 0, resume = NULL
+                pages = iif(resume IS NULL, 0, pages), records = iif(resume IS NULL, 0, records),
+                inserted = iif(resume IS NULL, 0, inserted), bytes = iif(resume IS NULL, 0, bytes),
+                resume = NULL
              WHERE id = ?1 AND attempt = ?2 AND status = 'queued'",
         )?;
         Ok(start.execute((job.id, job.attempt, clock::to_text(self.now)))? > 0)

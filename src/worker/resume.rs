@@ -53,8 +53,11 @@ impl Resume {
     }
 }
 
+/// Of all that makes its requests and its records.
 fn identity(source: &Source) -> String {
-    content_hash(format!("{} {:?} {:?}", source.url, source.params, source.pagination).as_bytes())
+    let request = (&source.url, source.method, &source.headers, &source.params, &source.body);
+    let records = (&source.response, &source.unique, &source.pagination, &source.incremental);
+    content_hash(format!("{request:?} {records:?}").as_bytes())
 }
 
 fn to_json(value: &Value<'_>) -> Json {

@@ -133,9 +133,11 @@ impl Run<'_> {
         }
     }
 
-    /// Not where it would keep a secret: a next url may have one in it.
+    /// Not where it would keep a secret: a next url may have one in it. Where
+    /// no page came since the last stop, the url is that one's, and whole.
     fn resume(&self, pages: &Pages, before: Option<&Url>) -> Option<String> {
-        let place = pages.place(|url| before?.join(url).ok().map(String::from))?;
+        let absolute = |url: &str| before.map_or_else(|| Url::parse(url), |before| before.join(url)).ok();
+        let place = pages.place(|url| absolute(url).map(String::from))?;
         let resume = Resume::new(self.source, place, self.progress, self.newest.as_ref());
         let text = serde_json::to_string(&resume).ok()?;
         (!self.secrets.appear_in(&text)).then_some(text)
