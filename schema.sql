@@ -146,6 +146,8 @@ CREATE TABLE fetchlogs (
     resume             TEXT,
     -- 1: its last run found this machine offline, which counts as nothing; it waits for the network.
     is_offline         INTEGER NOT NULL DEFAULT 0,
+    -- 1: a person asked for it (hermes run): it runs though its source is paused.
+    is_asked           INTEGER NOT NULL DEFAULT 0,
     pages              INTEGER NOT NULL DEFAULT 0,
     -- Records in the answers, duplicates included.
     records            INTEGER NOT NULL DEFAULT 0,

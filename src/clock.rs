@@ -35,6 +35,11 @@ pub fn from_text(text: &str) -> Option<Timestamp> {
     text.parse().ok()
 }
 
+/// Of a person: a day is its midnight in UTC.
+pub fn from_text_or_date(text: &str) -> Option<Timestamp> {
+    from_text(text).or_else(|| from_text(&format!("{text}T00:00:00Z")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,5 +49,7 @@ mod tests {
         let time: Timestamp = "2026-11-15T23:41:53.5+01:00".parse().expect("a time");
         assert_eq!(to_text(time), "2026-11-15T22:41:53.500Z");
         assert_eq!(from_text(&to_text(time)), Some(time));
+        assert_eq!(from_text_or_date("2026-11-15"), from_text("2026-11-15T00:00:00Z"));
+        assert_eq!((from_text("2026-11-15"), from_text_or_date("soon")), (None, None));
     }
 }

@@ -36,6 +36,6 @@ pub(super) fn gaps(files: &Files, name: Option<&str>, as_json: bool) -> Result<E
 /// Up to what is covered, or the window of a slot that has come.
 fn wanted(planned: &PlannedSource, covered: &[Window], now: Timestamp) -> Option<Window> {
     let (from, covered_to) = (covered.first()?.from, covered.last()?.to);
-    let due = planned.due_entries(now).map(|(timing, slot)| planned.new_job(timing, slot).window.to);
-    Some(Window { from, to: due.fold(covered_to, Timestamp::max) })
+    let behind = planned.active_entries().filter_map(|entry| entry.behind_to(now));
+    Some(Window { from, to: behind.fold(covered_to, Timestamp::max) })
 }

@@ -168,7 +168,7 @@ pub(super) struct Reset {
     pub(super) name: String,
 }
 
-/// Run one source now, or fill a window of time in slices.
+/// Run one source now, though it is paused or backing off, or fill a window of time in slices.
 #[derive(FromArgs, Debug)]
 #[argh(subcommand, name = "run")]
 pub(super) struct Run {

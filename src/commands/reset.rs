@@ -16,7 +16,7 @@ pub(super) fn reset(files: &Files, name: &str) -> Result<ExitCode> {
     store.write(now, |tx| {
         tx.forget_retries(name)?;
         if !tx.has_open_job(name, tx.now)? {
-            tx.claim_jobs(job.as_slice())?;
+            tx.claim_jobs(std::slice::from_ref(&job))?;
         }
         tx.move_generation_on()
     })?;

@@ -44,10 +44,10 @@ impl Offers {
         self.due.sort_by(|a, b| (a.slot, &a.source_name).cmp(&(b.slot, &b.source_name)));
     }
 
-    /// A paused source's job waits; a removed one's goes on, to be discarded.
+    /// A paused source's job waits, unless a person asked for it; a removed one's goes on, to be discarded.
     pub(super) fn add_queued(&mut self, planned: &PlannedSource, job: &Job, now: Timestamp) {
         match job.not_before {
-            _ if planned.status == "paused" => {}
+            _ if planned.status == "paused" && !job.is_asked => {}
             Some(until) if job.is_ahead(now) => {
                 wake(&mut self.wake_at, until);
                 self.add_decision(planned, planned.decide(now));

@@ -81,6 +81,7 @@ fn complete(scheduler: &mut Scheduler, name: &str, slot: &str) {
         handler: "default".into(),
         slot: at(slot),
         window: Window { from: at(slot), to: at(slot) },
+        is_asked: false,
     };
     scheduler
         .store

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{Store, Tx, time};
 use crate::clock;
@@ -30,6 +30,8 @@ pub struct Job {
     pub not_before: Option<Timestamp>,
     /// It waits for the network.
     pub is_offline: bool,
+    /// A person asked for it: it runs though its source is paused.
+    pub is_asked: bool,
     /// Where its last run stopped for a rate window: the worker's words.
     pub resume: Option<String>,
 }
@@ -50,6 +52,27 @@ pub struct NewJob {
     pub handler: String,
     pub slot: Timestamp,
     pub window: Window,
+    pub is_asked: bool,
+}
+
+/// Ends the deployment that the jobs of a back-fill have: no name has a dot in it.
+const BACKFILL: &str = ".backfill";
+
+/// Of its own for each source: the schedule knows nothing of these jobs, neither
+/// of their slots and windows nor of their failures.
+pub fn backfill_deployment(source_name: &str) -> String {
+    format!("{source_name}{BACKFILL}")
+}
+
+impl Job {
+    fn is_backfill(&self) -> bool {
+        self.deployment.ends_with(BACKFILL)
+    }
+
+    /// Its failures are its source's: they are retried, and success ends them.
+    pub fn counts(&self) -> bool {
+        !self.is_backfill()
+    }
 }
 
 /// What a run has done so far.
@@ -66,7 +89,7 @@ pub struct Progress {
 const KEPT: u32 = 100;
 
 const JOB: &str = "id, key, source_name, deployment, handler, attempt, scheduled_datetime, queued_datetime,
-    window_from, window_to, not_before, is_offline, resume";
+    window_from, window_to, not_before, is_offline, is_asked, resume";
 
 impl Store {
     /// What is queued or running, oldest slot first; `true` is running.
@@ -81,21 +104,16 @@ impl Store {
 
     /// The running job of a source, else its oldest queued one; `true` is running.
     pub fn open_job(&self, source_name: &str) -> Result<Option<(Job, bool)>> {
-        let mut open = self.conn.prepare_cached(&format!(
-            "SELECT {JOB}, status = 'running' AS is_running FROM fetchlogs
-             WHERE source_name = ? AND status IN ('queued', 'running')
-             ORDER BY is_running DESC, scheduled_datetime LIMIT 1"
-        ))?;
-        Ok(open.query_row([source_name], |row| Ok((job(row)?, row.get("is_running")?))).optional()?)
+        open_job(&self.conn, source_name)
     }
 
     /// The job whose retry is pending: it matters while its source has a row in `retries`.
     pub fn failed_job(&self, source_name: &str) -> Result<Option<Job>> {
         let mut newest = self.conn.prepare_cached(&format!(
             "SELECT {JOB} FROM fetchlogs WHERE source_name = ? AND status IN ('failed', 'interrupted')
-             ORDER BY id DESC LIMIT 1"
+               AND deployment <> ? ORDER BY id DESC LIMIT 1"
         ))?;
-        Ok(newest.query_row([source_name], job).optional()?)
+        Ok(newest.query_row((source_name, backfill_deployment(source_name)), job).optional()?)
     }
 
     /// The newest slot that is done, of a source in a deployment, and where its
@@ -119,6 +137,12 @@ impl Store {
             Ok(slot.zip(window_to))
         });
         Ok(found.optional()?.flatten())
+    }
+
+    /// Whether its rows may be those of a back-fill.
+    pub fn has_backfill(&self, source_name: &str) -> Result<bool> {
+        let sql = "SELECT 1 FROM fetchlogs WHERE source_name = ? AND deployment = ?";
+        Ok(self.conn.prepare_cached(sql)?.exists((source_name, backfill_deployment(source_name)))?)
     }
 
     pub fn job_status(&self, job: &Job) -> Result<Option<JobStatus>> {
@@ -148,6 +172,11 @@ impl Store {
 }
 
 impl Tx<'_> {
+    /// As the store's.
+    pub fn open_job(&self, source_name: &str) -> Result<Option<(Job, bool)>> {
+        open_job(&self.conn, source_name)
+    }
+
     /// Queued or running; one that is still ahead of its slot at that time does not count.
     pub fn has_open_job(&self, source_name: &str, at: Timestamp) -> Result<bool> {
         let mut find = self.conn.prepare_cached(
@@ -166,10 +195,10 @@ impl Tx<'_> {
     pub fn claim_jobs(&self, jobs: &[NewJob]) -> Result<Vec<Job>> {
         let mut claim = self.conn.prepare_cached(&format!(
             "INSERT INTO fetchlogs (key, source_name, deployment, handler, scheduled_datetime,
-                queued_datetime, not_before, window_from, window_to)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?5 > ?6, ?5, NULL), ?7, ?8)
+                queued_datetime, not_before, window_from, window_to, is_asked)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?5 > ?6, ?5, NULL), ?7, ?8, ?9)
              ON CONFLICT (key) DO UPDATE SET status = 'queued', attempt = attempt + 1,
-                queued_datetime = excluded.queued_datetime, message = NULL
+                queued_datetime = excluded.queued_datetime, message = NULL, is_asked = excluded.is_asked
              WHERE status IN ('cancelled', 'discarded') OR (status IN ('failed', 'interrupted')
                 AND NOT EXISTS (SELECT 1 FROM retries WHERE retries.source_name = fetchlogs.source_name))
              RETURNING {JOB}"
@@ -182,7 +211,9 @@ impl Tx<'_> {
             }
             let slot = clock::to_text(new.slot);
             let (from, to) = (clock::to_text(new.window.from), clock::to_text(new.window.to));
-            let row = params![new.key, new.source_name, new.deployment, new.handler, slot, now, from, to];
+            let (source_name, is_asked) = (&new.source_name, new.is_asked);
+            let row =
+                params![new.key, source_name, new.deployment, new.handler, slot, now, from, to, is_asked];
             if let Some(job) = claim.query_row(row, job).optional()? {
                 self.prune_jobs(&job.source_name)?;
                 self.set_last_deployed(&job.deployment, job.slot)?;
@@ -212,9 +243,18 @@ impl Tx<'_> {
         let sql =
             format!("SELECT {JOB} FROM fetchlogs WHERE key = ? AND status IN ('failed', 'interrupted')");
         match self.conn.prepare_cached(&sql)?.query_row([&new.key], job).optional()? {
-            Some(failed) => self.claim_retry(&failed),
+            Some(failed) => {
+                self.ask_for(&failed)?;
+                self.claim_retry(&failed)
+            }
             None => Ok(None),
         }
+    }
+
+    /// A person wants this one that is there already.
+    pub fn ask_for(&self, job: &Job) -> Result<Job> {
+        self.conn.prepare_cached("UPDATE fetchlogs SET is_asked = 1 WHERE id = ?")?.execute([job.id])?;
+        Ok(Job { is_asked: true, ..job.clone() })
     }
 
     /// Another run of a failed job, not before the time that it has. `None`
@@ -258,11 +298,12 @@ impl Tx<'_> {
     pub fn complete_job(&self, job: &Job, progress: &Progress, message: Option<&str>) -> Result<()> {
         self.end_job(job, "completed", progress, message)?;
         self.cover_window(&job.source_name, job.window)?;
-        self.forget_retries(&job.source_name)
+        if job.counts() { self.forget_retries(&job.source_name) } else { Ok(()) }
     }
 
     /// One atomic step: the job is over, and its source's budget is one less.
-    /// `None` where the job was taken away meanwhile: then nothing counts.
+    /// `None` where the job was taken away meanwhile, or is one of a back-fill:
+    /// then nothing counts.
     pub fn fail_job(
         &self,
         job: &Job,
@@ -272,7 +313,7 @@ impl Tx<'_> {
         progress: &Progress,
         message: &str,
     ) -> Result<Option<RetryState>> {
-        if !self.end_job(job, status.as_str(), progress, Some(message))? {
+        if !self.end_job(job, status.as_str(), progress, Some(message))? || !job.counts() {
             return Ok(None);
         }
         let state = execution.after_failure(self.retry_state(&job.source_name)?, self.now, asked);
@@ -342,6 +383,10 @@ impl JobStatus {
         matches!(self.status.as_str(), "queued" | "running")
     }
 
+    pub fn saying(self, message: String) -> JobStatus {
+        JobStatus { message: Some(message), ..self }
+    }
+
     /// For a rate window, or the network.
     pub fn waits(&self) -> bool {
         self.waits
@@ -380,6 +425,15 @@ impl Dropped {
     }
 }
 
+fn open_job(conn: &Connection, source_name: &str) -> Result<Option<(Job, bool)>> {
+    let mut open = conn.prepare_cached(&format!(
+        "SELECT {JOB}, status = 'running' AS is_running FROM fetchlogs
+         WHERE source_name = ? AND status IN ('queued', 'running')
+         ORDER BY is_running DESC, scheduled_datetime LIMIT 1"
+    ))?;
+    Ok(open.query_row([source_name], |row| Ok((job(row)?, row.get("is_running")?))).optional()?)
+}
+
 fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
     Ok(Job {
         id: row.get("id")?,
@@ -398,5 +452,6 @@ fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
         queued_at: time(row, "queued_datetime")?.unwrap_or(Timestamp::UNIX_EPOCH),
         not_before: time(row, "not_before")?,
         is_offline: row.get("is_offline")?,
+        is_asked: row.get("is_asked")?,
     })
 }

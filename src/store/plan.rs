@@ -136,8 +136,11 @@ impl Store {
         }
         // No job tells: rows of before this database knew jobs do. Where one
         // does, rows say nothing: they may be another deployment's, and one that
-        // runs often would keep a rare one from ever being due.
-        if planned.state.retry.is_none() && planned.entries.iter().all(|entry| entry.last.is_none()) {
+        // runs often would keep a rare one from ever being due; or a back-fill's.
+        if planned.state.retry.is_none()
+            && planned.entries.iter().all(|entry| entry.last.is_none())
+            && !self.has_backfill(&planned.name)?
+        {
             let newest = self.newest_row(&planned.table, &planned.name)?;
             planned.entries.iter_mut().for_each(|entry| entry.last = newest);
         }
@@ -248,6 +251,16 @@ impl Entry {
     fn timing(&self) -> Timing<'_> {
         Timing { schedule: &self.schedule, last: self.last, catch_up_each: self.slots.catch_up_each }
     }
+
+    fn window_of(&self, slot: Timestamp) -> Window {
+        Window::of_slot(&self.schedule, slot, self.temporal_offset_hours, self.covered_to)
+    }
+
+    /// Where the window of its latest slot ends, if that slot is still to run.
+    pub fn behind_to(&self, now: Timestamp) -> Option<Timestamp> {
+        let latest = due_slot(now, Timing { catch_up_each: false, ..self.timing() })?;
+        Some(self.window_of(latest).to)
+    }
 }
 
 impl PlannedSource {
@@ -318,22 +331,24 @@ impl PlannedSource {
             deployment: entry.deployment.clone(),
             handler: entry.handler.clone(),
             slot,
-            window: Window::of_slot(&entry.schedule, slot, entry.temporal_offset_hours, entry.covered_to),
+            window: entry.window_of(slot),
+            is_asked: false,
         }
     }
 
     /// A run that a person asked for, in its first deployment. To the second:
     /// the slot of this minute may be done already.
-    pub fn job_now(&self, now: Timestamp) -> Option<NewJob> {
-        let entry = self.entries.first()?;
+    pub fn job_now(&self, now: Timestamp) -> NewJob {
+        let entry = self.entries.first().expect("a source that can be read has a deployment");
         let source = entry.has_several.then_some(self.name.as_str());
-        Some(NewJob {
+        NewJob {
             key: job_key(&entry.prefix, now, Precision::Second, source),
             source_name: self.name.clone(),
             deployment: entry.deployment.clone(),
             handler: entry.handler.clone(),
             slot: now,
-            window: Window::of_slot(&entry.schedule, now, entry.temporal_offset_hours, entry.covered_to),
-        })
+            window: entry.window_of(now),
+            is_asked: false,
+        }
     }
 }

@@ -49,7 +49,7 @@ impl Worker {
         let _ = self.shared.reports.send(Report::Started { job: job.clone(), deadline, cutter });
         let mut progress = Progress::default();
         let mut secrets = Secrets::default();
-        let had_failed = self.store.retry_state(&source.name)?;
+        let had_failed = self.store.retry_state(&source.name)?.filter(|_| job.counts());
         let is_first = self.store.completed_slot(&source.name, &job.deployment, &job.deployment)?.is_none();
         let ended = {
             let (secrets, progress) = (&mut secrets, &mut progress);
@@ -83,7 +83,7 @@ impl Worker {
     /// where there is nothing to run, and that is recorded.
     fn take_up(&mut self, job: &Job) -> Result<Option<Source>> {
         let row = self.store.source(&job.source_name)?.filter(|row| !row.is_removed());
-        if row.as_ref().is_some_and(|row| row.status == "paused") {
+        if row.as_ref().is_some_and(|row| row.status == "paused") && !job.is_asked {
             // Still queued: it waits until its source is resumed.
             return Ok(None);
         }

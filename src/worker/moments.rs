@@ -50,7 +50,7 @@ impl Moments {
         match format {
             None => Ok(since.to_owned()),
             Some(format) => {
-                let time = clock::from_text(since);
+                let time = clock::from_text_or_date(since);
                 write(
                     time.ok_or_else(|| format!("`${{since}}` is `{since}`, which is no time to format"))?,
                     format,

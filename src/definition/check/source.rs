@@ -48,10 +48,11 @@ pub(super) fn check(scope: &Scope<'_>, written: written::Source) -> Option<Sourc
     let pagination = pagination::check(scope, spellings, is_built_in, format);
     let retention = retention(scope, written.retention);
     let lookback = scope.duration("lookback", written.lookback, ("0s", "366d"));
+    let is_incremental = written.incremental.is_given();
     let incremental = timing::incremental(scope, written.incremental, targets.as_deref());
     let slots = timing::slots(scope, written.catch_up, written.startup);
     let request = request?;
-    if incremental.is_none() && request.uses(Moment::Since) {
+    if !is_incremental && request.uses(Moment::Since) {
         scope.key("incremental").wrong("`${since}` needs `incremental: { field, initial }`");
     }
     Some(Source {
