@@ -198,7 +198,8 @@ impl Tx<'_> {
                 queued_datetime, not_before, window_from, window_to, is_asked)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?5 > ?6, ?5, NULL), ?7, ?8, ?9)
              ON CONFLICT (key) DO UPDATE SET status = 'queued', attempt = attempt + 1,
-                queued_datetime = excluded.queued_datetime, message = NULL, is_asked = excluded.is_asked
+                queued_datetime = excluded.queued_datetime, message = NULL, is_asked = excluded.is_asked,
+                not_before = excluded.not_before, is_offline = 0
              WHERE status IN ('cancelled', 'discarded') OR (status IN ('failed', 'interrupted')
                 AND NOT EXISTS (SELECT 1 FROM retries WHERE retries.source_name = fetchlogs.source_name))
              RETURNING {JOB}"

@@ -339,15 +339,16 @@ impl PlannedSource {
     /// A run that a person asked for, in its first deployment. To the second:
     /// the slot of this minute may be done already.
     pub fn job_now(&self, now: Timestamp) -> NewJob {
+        let slot = Timestamp::from_second(now.as_second()).unwrap_or(now);
         let entry = self.entries.first().expect("a source that can be read has a deployment");
         let source = entry.has_several.then_some(self.name.as_str());
         NewJob {
-            key: job_key(&entry.prefix, now, Precision::Second, source),
+            key: job_key(&entry.prefix, slot, Precision::Second, source),
             source_name: self.name.clone(),
             deployment: entry.deployment.clone(),
             handler: entry.handler.clone(),
-            slot: now,
-            window: entry.window_of(now),
+            slot,
+            window: entry.window_of(slot),
             is_asked: false,
         }
     }
