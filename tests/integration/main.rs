@@ -34,6 +34,8 @@ mod secrets;
 mod scene;
 // What is due and when: first run, slots, keys, missed slots; who goes first; deployments by file and SQL.
 mod schedule;
+// What time a job fetches: windows, since, catch-up, runs that go on, `run`, `gaps`.
+mod windows;
 // Failures: what they count, backoff, budgets, Retry-After, timeouts, and what the log says of them.
 mod retry;
 // Killed, stopped, a full disk, a locked database.
