@@ -177,7 +177,13 @@ mod tests {
         let day_ago = "2025-12-31T10:00:00Z".parse().expect("a time");
         let year_ago = "2025-01-01T10:00:00Z".parse().expect("a time");
         let first: Timestamp = "2025-12-31T11:00:00Z".parse().expect("a time");
-        for (why, last, want) in [("a day", day_ago, first), ("a year", year_ago, at("10:00"))] {
+        let hours_ago = |hours: i64| at("10:00") - jiff::SignedDuration::from_hours(hours);
+        for (why, last, want) in [
+            ("a day", day_ago, first),
+            ("as many as run one by one", hours_ago(100), hours_ago(99)),
+            ("one more", hours_ago(101), at("10:00")),
+            ("a year", year_ago, at("10:00")),
+        ] {
             let timing = Timing { schedule: &hourly, last: Some(last), catch_up_each: true };
             assert_eq!(due_slot(at("10:00"), timing), Some(want), "{why}");
         }

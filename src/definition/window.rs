@@ -140,7 +140,14 @@ mod tests {
 
     #[test]
     fn slices_tile_a_window() {
-        let slices = window(0, 5).slices(SignedDuration::from_hours(2));
-        assert_eq!(slices, windows(&[(0, 2), (2, 4), (4, 5)]));
+        for (why, step, want) in [
+            ("the last one is what is left", 2, vec![(0, 2), (2, 4), (4, 5)]),
+            ("one is all of it", 5, vec![(0, 5)]),
+            ("none is longer than it", 9, vec![(0, 5)]),
+        ] {
+            assert_eq!(window(0, 5).slices(SignedDuration::from_hours(step)), windows(&want), "{why}");
+        }
+        assert_eq!(window(0, 5).slices(SignedDuration::MAX), windows(&[(0, 5)]));
+        assert_eq!(window(0, 999).slices(SignedDuration::from_secs(1)).len(), MAX_SLICES);
     }
 }

@@ -68,3 +68,52 @@ fn to_json(value: &Value<'_>) -> Json {
         Value::Text(text) => text.as_ref().into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definition::Template;
+    use crate::worker::extract::testing::{field, source};
+
+    fn place() -> Place {
+        serde_json::from_str(r#"{"next":{"Cursor":"c"},"pages":2,"records":4}"#).expect("a place")
+    }
+
+    #[test]
+    fn a_stopped_run_is_written_and_read_again() {
+        let source = source(".", vec![field("id", "id")]);
+        let progress = Progress { pages: 2, records: 4, inserted: 3, bytes: 99, ..Progress::default() };
+        for newest in [
+            None,
+            Some(Value::Integer(i64::MAX)),
+            Some(Value::Real(0.5)),
+            Some(Value::Text("2026-01-05T00:00:00.000Z".into())),
+        ] {
+            let resume = Resume::new(&source, place(), &progress, newest.as_ref());
+            let text = serde_json::to_string(&resume).expect("JSON");
+            let read = Resume::read(&text, &source).expect("of the same definition");
+            assert_eq!((read.progress(), read.newest()), (progress, newest));
+        }
+    }
+
+    #[test]
+    fn a_stopped_run_of_another_definition_is_none() {
+        let before = source(".", vec![field("id", "id")]);
+        let resume = Resume::new(&before, place(), &Progress::default(), None);
+        let text = serde_json::to_string(&resume).expect("JSON");
+        let template = || Template::parse("x").expect("a template");
+        let pair = || vec![("x".to_owned(), template())];
+        for (why, after) in [
+            ("url", Source { url: template(), ..before.clone() }),
+            ("params", Source { params: pair(), ..before.clone() }),
+            ("headers", Source { headers: pair(), ..before.clone() }),
+            ("body", Source { body: Some(Json::Null), ..before.clone() }),
+            ("fields", source(".", vec![field("id", "number")])),
+        ] {
+            assert!(Resume::read(&text, &after).is_none(), "{why}");
+        }
+        let after = Source { table: "other".into(), description: Some("x".into()), ..before };
+        assert!(Resume::read(&text, &after).is_some(), "what is not asked and not read");
+        assert!(Resume::read("{", &after).is_none());
+    }
+}
