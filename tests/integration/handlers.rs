@@ -70,21 +70,28 @@ fn path(n: usize) -> String {
 }
 
 fn done(hermes: &Hermes) -> i64 {
-    hermes.count("fetchlogs WHERE status = 'completed'")
+    hermes.count("fetchlogs WHERE status = 'completed' AND source_name <> 'tick'")
 }
 
 fn waiting(hermes: &Hermes) -> i64 {
-    hermes.count("fetchlogs WHERE status = 'queued'")
+    hermes.count("fetchlogs WHERE status = 'queued' AND source_name <> 'tick'")
 }
 
 fn handler(name: &str, capacity: usize, workers: usize) -> String {
     format!("kind: handler\nname: {name}\nring: {{ capacity: {capacity}, workers: {workers} }}\n")
 }
 
-/// The file is read, whatever it says.
-fn saved(hermes: &Hermes, daemon: &Daemon, workers: usize, capacity: usize) {
-    let sql = format!("handlers WHERE workers = {workers} AND capacity = {capacity}");
-    daemon.until("the handler as it is now", || hermes.count(&sql) == 1);
+/// A quick source in `default`: its runs tell ticks.
+fn tick(hermes: &Hermes, site: &Site) {
+    site.on("/tick", Reply::json(r#"{"data":[]}"#));
+    hermes.write_source("tick.yaml", &source("tick", &site.url("/tick"), "interval:1s"));
+}
+
+/// The file is read, and what it says is done: a tick has begun and ended since.
+fn in_force(hermes: &Hermes, daemon: &Daemon, sql: &str, want: i64) {
+    daemon.until("the file to be read", || hermes.count(sql) == want);
+    let runs = completed(hermes, "tick");
+    daemon.until("ticks after it", || completed(hermes, "tick") >= runs + 3);
 }
 
 #[test]
@@ -113,6 +120,7 @@ fn a_handler_made_resized_and_removed_while_jobs_wait_loses_none_and_runs_none_t
     let (hermes, held) = (Hermes::new(), Held::new(12));
     hermes.write_source("all.yaml", &held.documents("bulk"));
     hermes.write_source("bulk.yaml", &handler("bulk", 2, 1));
+    tick(&hermes, &held.site);
     let daemon = hermes.start(&["--max-sleep", "1s"]);
     daemon.until("one runs, two wait", || held.running().len() == 1 && waiting(&hermes) == 2);
 
@@ -122,14 +130,14 @@ fn a_handler_made_resized_and_removed_while_jobs_wait_loses_none_and_runs_none_t
 
     // Smaller than what it holds: what waits goes on waiting, and nothing new begins until one is left.
     hermes.save_by_rename("bulk.yaml", &handler("bulk", 1, 1));
-    saved(&hermes, &daemon, 1, 1);
+    in_force(&hermes, &daemon, "handlers WHERE workers = 1 AND capacity = 1", 1);
     for n in held.running() {
         held.gates[n].open();
     }
     daemon.until("the three to end, and one more to run", || done(&hermes) == 3 && held.running().len() == 1);
 
     hermes.remove_source("bulk.yaml");
-    daemon.until("the handler to be gone", || hermes.count("handlers") == 0);
+    in_force(&hermes, &daemon, "handlers", 0);
     held.finish_one_by_one(&hermes, &daemon);
     daemon.stop();
     held.assert_each_ran_once(&hermes);
@@ -185,6 +193,7 @@ fn a_document_for_default_overrides_the_options_until_it_is_removed() {
     for n in held.running() {
         held.gates[n].open();
     }
+    daemon.until("the three to end", || done(&hermes) == 3);
     held.finish_one_by_one(&hermes, &daemon);
     held.assert_each_ran_once(&hermes);
     assert_eq!(held.peak.load(Ordering::SeqCst), 3);

@@ -133,7 +133,11 @@ fn a_job_claimed_for_a_time_to_come_holds_up_nothing_until_then() {
     let daemon = hermes.start(&["--max-sleep", "1s"]);
     daemon.until("its first run", || completed(&hermes, "a") >= 1);
     let later = time(&hermes, "+25 hours");
-    let claimed = rows(&hermes.command(&["queue", "--at", &later, "--json"]));
+    // Between two of its runs.
+    let claimed = daemon.until_some("a claim", || {
+        Some(rows(&hermes.command(&["queue", "--at", &later, "--json"])))
+            .filter(|claimed| !claimed.is_empty())
+    });
     let runs = completed(&hermes, "a");
     daemon.until("its runs to go on", || completed(&hermes, "a") >= runs + 3);
     hermes.command(&["reset", "a"]).done();
