@@ -117,6 +117,7 @@ mod tests {
             queued_at,
             not_before: None,
             is_offline,
+            is_asked: false,
             resume: None,
         }
     }

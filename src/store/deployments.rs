@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params};
 
-use super::{Store, Tx, text, time};
+use super::{Store, Tx, optional_text, text, time};
 use crate::clock;
+use crate::definition::name::is_name;
 use crate::definition::source::Slots;
 use crate::definition::{Deployment, Schedule, units};
 use crate::error::Result;
@@ -24,13 +25,20 @@ pub struct DeploymentRow {
     /// The newest slot for which jobs were claimed.
     pub last_deployed: Option<Timestamp>,
     pub sources: Vec<String>,
+    /// Whose jobs would have the same keys; only SQL can have made it so.
+    owner_of_prefix: Option<String>,
 }
 
 impl Store {
     pub fn deployments(&self) -> Result<Vec<DeploymentRow>> {
         let mut all = self.conn.prepare_cached(
             "SELECT name, coalesce(prefix, name), schedule, timezone, handler, is_active, last_deployed_datetime,
-                temporal_offset, catch_up = 'each' AS each, startup = 'wait' AS waits, created_at
+                temporal_offset, catch_up = 'each' AS each, startup = 'wait' AS waits, created_at,
+                coalesce((SELECT min(name) FROM deployments AS other WHERE other.name < deployments.name
+                          AND coalesce(other.prefix, other.name) = coalesce(deployments.prefix, deployments.name)),
+                         (SELECT name FROM source_definitions AS source WHERE source.name <> deployments.name
+                          AND source.name = coalesce(deployments.prefix, deployments.name)
+                          AND status <> 'removed' AND source.schedule IS NOT NULL)) AS owner_of_prefix
              FROM deployments WHERE typeof(name) = 'text' ORDER BY name",
         )?;
         let rows = all.query_map([], |row| {
@@ -46,6 +54,7 @@ impl Store {
                 created_at: time(row, "created_at")?,
                 last_deployed: time(row, "last_deployed_datetime")?,
                 sources: Vec::new(),
+                owner_of_prefix: optional_text(row, "owner_of_prefix")?,
             })
         })?;
         let mut deployments = rows.collect::<rusqlite::Result<Vec<_>>>()?;
@@ -130,7 +139,16 @@ impl Tx<'_> {
 }
 
 impl DeploymentRow {
+    /// Or why it cannot run.
     pub fn schedule(&self) -> std::result::Result<Schedule, String> {
+        for text in [&self.name, &self.prefix] {
+            if !is_name(text) {
+                return Err(format!("`{text}` is no name: a-z 0-9 - _ and at most 64 of them"));
+            }
+        }
+        if let Some(owner) = &self.owner_of_prefix {
+            return Err(format!("the prefix `{}` is that of `{owner}`: give it another", self.prefix));
+        }
         Schedule::parse(&self.schedule, &units::parse_zone(&self.timezone)?)
     }
 }

@@ -138,6 +138,31 @@ fn deployments_and_their_sources_are_live_within_a_tick() {
 }
 
 #[test]
+fn a_deployment_whose_keys_would_not_be_its_own_has_its_error_and_stops_nobody() {
+    let (hermes, site, daemon) = scene();
+    let plain = |path: &str, name: &str| source(name, &site.url(path), "x").replace("schedule: x\n", "");
+    hermes.exec(
+        "INSERT INTO deployments (name, schedule, prefix) VALUES ('good', 'hourly', NULL),
+            ('of a source', 'hourly', 'fine'), ('of-tick', 'hourly', 'tick'), ('twice', 'hourly', 'good'),
+            ('slash', 'hourly', 'a/b');
+         INSERT INTO deployment_sources SELECT name, 'a' FROM deployments;",
+    );
+    insert(&hermes, "a", &plain("/a", "a"));
+    daemon.until("the run of the good one", || completed(&hermes, "a") == 1);
+    for (name, part) in
+        [("of a source", "is no name"), ("of-tick", "`tick`"), ("twice", "`good`"), ("slash", "is no name")]
+    {
+        let error: Option<String> =
+            hermes.try_query(&format!("SELECT error FROM deployments WHERE name = '{name}'"));
+        assert!(error.as_ref().is_some_and(|error| error.contains(part)), "{name}: {error:?}");
+    }
+    more_ticks(&hermes, &daemon);
+    assert_eq!((site.count("/a"), hermes.count("deployments WHERE error IS NULL")), (1, 1));
+    hermes.exec("UPDATE deployments SET prefix = 'mended' WHERE name = 'twice'");
+    daemon.until("the run of the mended one", || completed(&hermes, "a") == 2);
+}
+
+#[test]
 fn a_link_that_sql_updates_is_noticed() {
     let (hermes, site, daemon) = scene();
     let plain = |path: &str, name: &str| source(name, &site.url(path), "x").replace("schedule: x\n", "");

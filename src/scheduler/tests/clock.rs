@@ -11,6 +11,7 @@ fn claim(scheduler: &mut Scheduler, name: &str, slot: &str, now: &str) -> Job {
         handler: "default".into(),
         slot: at(slot),
         window: Window { from: at(slot), to: at(slot) },
+        is_asked: false,
     };
     scheduler.store.write(at(now), |tx| tx.claim_jobs(&[new])).expect("a store").remove(0)
 }
