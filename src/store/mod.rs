@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row, RowIndex, TransactionBehavior};
 
@@ -50,6 +51,9 @@ pub struct Tx<'a> {
 
 /// Waits for another process's transaction; the longest of ours is one page.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// More than a tick and a run use together; each takes a few KiB once it is used.
+const STATEMENTS: usize = 48;
 
 impl Store {
     /// Creates or upgrades the database where needed.
@@ -86,6 +90,7 @@ impl Store {
         let fail = |cause| Error::Database { path: Some(path.to_owned()), cause };
         let conn = Connection::open_with_flags(path, flags).map_err(fail)?;
         conn.busy_timeout(BUSY_TIMEOUT).map_err(fail)?;
+        keep_statements(&conn).map_err(fail)?;
         Ok(Store { conn, path: path.to_owned() })
     }
 
@@ -149,6 +154,13 @@ impl Tx<'_> {
     }
 }
 
+/// A statement is planned once. Else SQLite plans it anew whenever a value is
+/// bound that might decide about a partial index.
+fn keep_statements(conn: &Connection) -> rusqlite::Result<()> {
+    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(|_| ())
+}
+
 /// A checked identifier, quoted all the same.
 fn quoted(identifier: &str) -> String {
     format!("\"{}\"", identifier.replace('"', "\"\""))
@@ -187,6 +199,7 @@ pub(crate) mod testing {
     pub(crate) fn store() -> Store {
         let mut conn = Connection::open_in_memory().expect("SQLite in memory");
         conn.pragma_update(None, "foreign_keys", true).expect("a pragma");
+        keep_statements(&conn).expect("a setting");
         upgrade::upgrade(&mut conn, Path::new("memory")).expect("the schema");
         Store { conn, path: PathBuf::from("memory") }
     }
