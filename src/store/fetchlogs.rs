@@ -327,10 +327,12 @@ impl Tx<'_> {
         self.end_job(job, status.as_str(), &Progress::default(), Some(message))
     }
 
-    /// Back to the queue, as if not begun.
+    /// Back to the queue, as if not begun. A wait is dated: one that a clock
+    /// since set back has written is told by its date.
     pub fn release_job(&self, job: &Job, wait: &Wait) -> Result<bool> {
         let mut release = self.conn.prepare_cached(
-            "UPDATE fetchlogs SET status = 'queued', not_before = ?3, is_offline = ?4, message = ?5, resume = ?6
+            "UPDATE fetchlogs SET status = 'queued', not_before = ?3, is_offline = ?4, message = ?5, resume = ?6,
+                queued_datetime = iif(?3 IS NULL, queued_datetime, ?7)
              WHERE id = ?1 AND attempt = ?2 AND status IN ('queued', 'running')",
         )?;
         let (not_before, message, resume) = match wait {
@@ -343,7 +345,8 @@ impl Tx<'_> {
             Wait::Network(message) => (None, Some(message.clone()), None),
         };
         let is_offline = matches!(wait, Wait::Network(_));
-        Ok(release.execute((job.id, job.attempt, not_before, is_offline, message, resume))? > 0)
+        let now = clock::to_text(self.now);
+        Ok(release.execute((job.id, job.attempt, not_before, is_offline, message, resume, now))? > 0)
     }
 
     fn end_job(&self, job: &Job, status: &str, progress: &Progress, message: Option<&str>) -> Result<bool> {
