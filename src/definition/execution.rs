@@ -24,32 +24,33 @@ pub struct RetryState {
 }
 
 impl Execution {
-    /// Starts a new period where the old one has elapsed, counts one failure
-    /// and doubles the pause, never past the end of the period. `asked` is how
-    /// long the server wants to be left alone; it counts where it is longer.
+    /// Starts a new period where the old one has elapsed, or has yet to begin
+    /// because the clock was set back; counts one failure, as far as the budget
+    /// goes, and doubles the pause, never past the end of the period. `asked` is
+    /// how long the server wants to be left alone; it counts where it is longer.
     pub fn after_failure(
         &self,
         before: Option<RetryState>,
         now: Timestamp,
         asked: Option<Duration>,
     ) -> RetryState {
-        let current = before.filter(|state| now < self.period_end(state));
+        let current = before.filter(|state| state.period_start <= now && now < self.period_end(state));
         let period_start = current.map_or(now, |state| state.period_start);
-        let retry_count = current.map_or(0, |state| state.retry_count) + 1;
+        let retry_count = current.map_or(1, |state| (state.retry_count + 1).min(self.max_retries));
         let period_end = later(period_start, self.retry_reset_period);
         let backoff = later(now, backoff(retry_count));
         let asked_until = asked.map_or(now, |asked| later(now, asked));
         RetryState { retry_count, period_start, next_retry_at: backoff.min(period_end).max(asked_until) }
     }
 
-    /// A period that begins after now was begun by a clock since set back: it
-    /// begins now, and its pause with it.
-    pub fn without_future(&self, state: RetryState, now: Timestamp) -> RetryState {
+    /// A period that begins after now was begun by a clock that has been set
+    /// back since: it begins when that happened, and its pause with it.
+    pub fn without_future(&self, state: RetryState, now: Timestamp, set_back_at: Timestamp) -> RetryState {
         if state.period_start <= now {
             return state;
         }
-        let next_retry_at = later(now, backoff(state.retry_count));
-        let replanned = RetryState { period_start: now, next_retry_at, ..state };
+        let next_retry_at = later(set_back_at, backoff(state.retry_count));
+        let replanned = RetryState { period_start: set_back_at, next_retry_at, ..state };
         RetryState { next_retry_at: next_retry_at.min(self.period_end(&replanned)), ..replanned }
     }
 
@@ -140,6 +141,19 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_set_back_neither_exceeds_the_budget_nor_keeps_it_spent() {
+        let start = at("2026-01-01T10:00:00Z");
+        let spent = RetryState { retry_count: 5, period_start: start, next_retry_at: start };
+        for (why, now, want) in [
+            ("back into the period", "2026-01-02T09:00:00Z", (5, start)),
+            ("back before the period", "2025-01-01T00:00:00Z", (1, at("2025-01-01T00:00:00Z"))),
+        ] {
+            let state = EXECUTION.after_failure(Some(spent), at(now), None);
+            assert_eq!((state.retry_count, state.period_start), want, "{why}");
+        }
+    }
+
+    #[test]
     fn what_the_server_asks_counts_where_it_is_longer() {
         let now = at("2026-01-01T10:00:00Z");
         for (why, asked, want) in [
@@ -159,10 +173,10 @@ mod tests {
         let future = at("2027-01-01T10:00:00Z");
         let state = RetryState { retry_count: 3, period_start: future, next_retry_at: future };
         let now = at("2026-01-01T10:00:00Z");
-        let replanned = EXECUTION.without_future(state, now);
+        let replanned = EXECUTION.without_future(state, now, now);
         assert_eq!(minutes(now, EXECUTION.runs_again_at(&replanned)), 8);
         let past = RetryState { period_start: now, ..state };
-        assert_eq!(EXECUTION.without_future(past, now), past);
+        assert_eq!(EXECUTION.without_future(past, now, now), past);
     }
 
     #[test]

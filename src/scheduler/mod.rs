@@ -21,8 +21,8 @@ use self::offline::Offline;
 use crate::definition::provider::{Provider, provider_of};
 use crate::dispatch::{CutWhy, Dispatch, Job, Report};
 use crate::error::Result;
-use crate::store::Store;
 use crate::store::plan::{Heads, PlannedSource};
+use crate::store::{Store, Tx};
 
 #[derive(Debug)]
 pub struct Scheduler {
@@ -38,6 +38,11 @@ pub struct Scheduler {
     offline: Offline,
     is_clock_set: bool,
     is_recovered: bool,
+    /// Of the latest tick.
+    ticked_at: Option<Timestamp>,
+    /// The first tick, or the first after the clock was last found to have been
+    /// set back: what the store has from the future counts as of then.
+    set_back_at: Timestamp,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +84,8 @@ impl Scheduler {
             offline: Offline::default(),
             is_clock_set: true,
             is_recovered: false,
+            ticked_at: None,
+            set_back_at: Timestamp::MAX,
         }
     }
 
@@ -88,7 +95,11 @@ impl Scheduler {
         }
         self.recover_once(now)?;
         let has_reloaded = self.reload_if_changed()?;
-        self.plan.iter_mut().for_each(|planned| planned.forget_future(now));
+        if self.ticked_at.replace(now).is_none_or(|before| now < before) {
+            self.set_back_at = now;
+        }
+        let set_back_at = self.set_back_at;
+        self.plan.iter_mut().for_each(|planned| planned.forget_future(now, set_back_at));
         self.in_flight.cut_overdue(Instant::now());
         let mut offers = self.offers(now);
         offers.oldest_first();
@@ -112,7 +123,9 @@ impl Scheduler {
                 self.in_flight.ended(&job);
                 let host = host_of(&self.plan, &job);
                 self.offline.hear(host, &job, outcome, Instant::now());
-                self.refresh(&job)?;
+                if let Some(at) = position(&self.plan, &job.source_name) {
+                    self.refresh(at)?;
+                }
             }
         }
         Ok(())
@@ -191,11 +204,10 @@ impl Scheduler {
         Ok(true)
     }
 
-    /// Reads again what the job's end has changed.
-    fn refresh(&mut self, job: &Job) -> Result<()> {
-        let Some(at) = position(&self.plan, &job.source_name) else { return Ok(()) };
+    /// Reads again what the end of a job has changed.
+    fn refresh(&mut self, at: usize) -> Result<()> {
         let planned = &mut self.plan[at];
-        planned.state.open_job = self.store.open_job(&job.source_name)?;
+        planned.state.open_job = self.store.open_job(&planned.name)?;
         self.store.refresh(planned)
     }
 
@@ -265,12 +277,9 @@ impl Scheduler {
         wake_at: &mut Option<Timestamp>,
         dispatch: &dyn Dispatch,
     ) -> Result<()> {
-        let wanted = chosen.len();
-        let jobs = self.claim(now, chosen)?;
-        if jobs.len() < wanted {
-            // Someone else was first: see what they did. Not at once: where that
-            // leaves the slot due, its key stays taken until the next one.
-            self.generation = None;
+        let (jobs, lost) = self.claim(now, chosen)?;
+        for offer in lost {
+            self.see_who_was_first(now, &offer)?;
             offers::wake(wake_at, now + LOST_CLAIM_PAUSE);
         }
         for job in jobs {
@@ -280,18 +289,29 @@ impl Scheduler {
     }
 
     /// One transaction for all of them; what someone else has claimed is theirs.
-    fn claim(&mut self, now: Timestamp, chosen: Vec<Offer>) -> Result<Vec<Job>> {
+    fn claim(&mut self, now: Timestamp, chosen: Vec<Offer>) -> Result<(Vec<Job>, Vec<Offer>)> {
         self.store.write(now, |tx| {
-            let mut jobs = Vec::with_capacity(chosen.len());
+            let (mut jobs, mut lost) = (Vec::with_capacity(chosen.len()), Vec::new());
             for offer in chosen {
-                match offer.work {
-                    offers::Work::Queued(job) => jobs.push(job),
-                    offers::Work::Retry(failed) => jobs.extend(tx.claim_retry(&failed)?),
-                    offers::Work::New(new) => jobs.extend(tx.claim_jobs(&[new])?),
+                match claim(tx, &offer)? {
+                    Some(job) => jobs.push(job),
+                    None => lost.push(offer),
                 }
             }
-            Ok(jobs)
+            Ok((jobs, lost))
         })
+    }
+
+    /// Another process, or this one before the clock was set back.
+    fn see_who_was_first(&mut self, now: Timestamp, offer: &Offer) -> Result<()> {
+        let Some(at) = position(&self.plan, &offer.source_name) else { return Ok(()) };
+        self.refresh(at)?;
+        if let offers::Work::New(new) = &offer.work {
+            let planned = &mut self.plan[at];
+            planned.forget_future(now, self.set_back_at);
+            planned.pass_over(&new.deployment, new.slot);
+        }
+        Ok(())
     }
 
     fn hand_over(&mut self, job: Job, dispatch: &dyn Dispatch) {
@@ -323,6 +343,15 @@ impl Scheduler {
             .min()
             .unwrap_or(self.settings.max_sleep)
             .clamp(SHORTEST_SLEEP.min(self.settings.max_sleep), self.settings.max_sleep)
+    }
+}
+
+/// `None` where someone else has it.
+fn claim(tx: &Tx<'_>, offer: &Offer) -> Result<Option<Job>> {
+    match &offer.work {
+        offers::Work::Queued(job) => Ok(Some(job.clone())),
+        offers::Work::Retry(failed) => tx.claim_retry(failed),
+        offers::Work::New(new) => Ok(tx.claim_jobs(std::slice::from_ref(new))?.pop()),
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Offers {
 #[derive(Debug)]
 pub(super) struct Offer {
     slot: Timestamp,
-    source_name: String,
+    pub(super) source_name: String,
     pub(super) handler: String,
     /// For its provider.
     pub(super) host: String,

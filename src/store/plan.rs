@@ -265,13 +265,16 @@ impl Entry {
 
 impl PlannedSource {
     /// What lies in the future was written by a clock that has since been set
-    /// back. It counts as now: else a source would be silent until that time.
-    pub fn forget_future(&mut self, now: Timestamp) {
+    /// back. It counts as of the moment when that happened, however often it is
+    /// read again: else a source would be silent until that time.
+    pub fn forget_future(&mut self, now: Timestamp, set_back_at: Timestamp) {
         for last in self.entries.iter_mut().filter_map(|entry| entry.last.as_mut()) {
-            *last = now.min(*last);
+            if *last > now {
+                *last = set_back_at;
+            }
         }
         if let (Some(retry), Ok(head)) = (&mut self.state.retry, &self.head) {
-            *retry = head.execution.without_future(*retry, now);
+            *retry = head.execution.without_future(*retry, now, set_back_at);
         }
         if let Some((job, false)) = &mut self.state.open_job
             && job.queued_at > now
@@ -286,6 +289,14 @@ impl PlannedSource {
     /// One that was claimed ahead of its slot is not, until that comes.
     pub fn has_job_in_flight(&self, now: Timestamp) -> bool {
         self.state.open_job.as_ref().is_some_and(|(job, is_running)| *is_running || !job.is_ahead(now))
+    }
+
+    /// The key of this slot is taken by a job that is over: it is as good as done.
+    pub fn pass_over(&mut self, deployment: &str, slot: Timestamp) {
+        let is_over = self.state.open_job.is_none();
+        for entry in self.entries.iter_mut().filter(|entry| is_over && entry.deployment == deployment) {
+            entry.last = entry.last.max(Some(slot));
+        }
     }
 
     pub fn decide(&self, now: Timestamp) -> Decision {

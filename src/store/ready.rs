@@ -36,7 +36,7 @@ impl Store {
     /// Oldest slot first, then by name, as the scheduler goes.
     pub fn ready(&self, at: Timestamp) -> Result<Vec<Ready>> {
         let mut plan = self.load_plan(&mut Heads::new())?;
-        plan.iter_mut().for_each(|planned| planned.forget_future(at));
+        plan.iter_mut().for_each(|planned| planned.forget_future(at, at));
         let providers = self.providers()?;
         let mut ready = self.ready_without_sources(at)?;
         for planned in &plan {
