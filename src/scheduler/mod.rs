@@ -4,6 +4,7 @@
 //! It holds what decides in memory and reads one row to notice a change; the
 //! rule itself is `definition::due`.
 
+mod agenda;
 mod in_flight;
 mod offers;
 mod offline;
@@ -15,8 +16,9 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 use log::{info, warn};
 
+use self::agenda::Agenda;
 pub use self::in_flight::InFlight;
-use self::offers::{Offer, Offers};
+use self::offers::{Look, Offer};
 use self::offline::Offline;
 use crate::definition::provider::{Provider, provider_of};
 use crate::dispatch::{CutWhy, Dispatch, Job, Report};
@@ -33,6 +35,8 @@ pub struct Scheduler {
     heads: Heads,
     /// By name.
     plan: Vec<PlannedSource>,
+    /// Of the plan.
+    agenda: Agenda,
     providers: Vec<Provider>,
     in_flight: InFlight,
     offline: Offline,
@@ -79,6 +83,7 @@ impl Scheduler {
             generation: None,
             heads: Heads::new(),
             plan: Vec::new(),
+            agenda: Agenda::default(),
             providers: Vec::new(),
             in_flight: InFlight::default(),
             offline: Offline::default(),
@@ -97,15 +102,15 @@ impl Scheduler {
         let has_reloaded = self.reload_if_changed()?;
         if self.ticked_at.replace(now).is_none_or(|before| now < before) {
             self.set_back_at = now;
+            self.agenda.look_at_all();
         }
-        let set_back_at = self.set_back_at;
-        self.plan.iter_mut().for_each(|planned| planned.forget_future(now, set_back_at));
         self.in_flight.cut_overdue(Instant::now());
         let mut offers = self.offers(now);
-        offers.oldest_first();
-        self.offline.order(&mut offers.due);
-        let all_fit = self.dispatch(now, offers.due, &mut offers.wake_at, dispatch)?;
-        let sleep = self.sleep(now, offers.wake_at);
+        offers::oldest_first(&mut offers);
+        self.offline.order(&mut offers);
+        let mut wake_at = None;
+        let all_fit = self.dispatch(now, offers, &mut wake_at, dispatch)?;
+        let sleep = self.sleep(now, wake_at.into_iter().chain(self.agenda.next()).min());
         Ok(Ticked { sleep, is_busy: !all_fit || !self.in_flight.is_empty(), has_reloaded })
     }
 
@@ -113,8 +118,9 @@ impl Scheduler {
     pub fn hear(&mut self, report: Report) -> Result<()> {
         match report {
             Report::Started { job, deadline, cutter } => {
-                if let Some(planned) = self.planned(&job) {
-                    planned.state.open_job = Some((job.clone(), true));
+                if let Some(place) = position(&self.plan, &job.source_name) {
+                    self.plan[place].state.open_job = Some((job.clone(), true));
+                    self.agenda.look_at(place);
                 }
                 self.in_flight.started(job, deadline, cutter);
                 self.cancel_runs_of_gone_sources();
@@ -123,8 +129,9 @@ impl Scheduler {
                 self.in_flight.ended(&job);
                 let host = host_of(&self.plan, &job);
                 self.offline.hear(host, &job, outcome, Instant::now());
-                if let Some(at) = position(&self.plan, &job.source_name) {
-                    self.refresh(at)?;
+                if let Some(place) = position(&self.plan, &job.source_name) {
+                    self.agenda.look_at(place);
+                    self.refresh(place)?;
                 }
             }
         }
@@ -197,6 +204,7 @@ impl Scheduler {
             return Ok(false);
         }
         self.plan = self.store.load_plan(&mut self.heads)?;
+        self.agenda = Agenda::of(self.plan.len());
         self.providers = self.store.providers()?;
         self.store.record_errors(&self.plan)?;
         self.generation = Some(generation);
@@ -205,14 +213,10 @@ impl Scheduler {
     }
 
     /// Reads again what the end of a job has changed.
-    fn refresh(&mut self, at: usize) -> Result<()> {
-        let planned = &mut self.plan[at];
+    fn refresh(&mut self, place: usize) -> Result<()> {
+        let planned = &mut self.plan[place];
         planned.state.open_job = self.store.open_job(&planned.name)?;
         self.store.refresh(planned)
-    }
-
-    fn planned(&mut self, job: &Job) -> Option<&mut PlannedSource> {
-        position(&self.plan, &job.source_name).map(|at| &mut self.plan[at])
     }
 
     fn cancel_runs_of_gone_sources(&mut self) {
@@ -222,22 +226,33 @@ impl Scheduler {
         });
     }
 
-    /// Every source that is to run now, and when to look again for the rest.
-    fn offers(&self, now: Timestamp) -> Offers {
-        let mut offers = Offers::default();
-        for planned in &self.plan {
-            match &planned.state.open_job {
-                Some((job, false)) if !self.in_flight.has(job) => offers.add_queued(planned, job, now),
-                Some(_) => {}
-                None => offers.add_decision(planned, planned.decide(now)),
+    /// Every source that is to run now; when to look again at the others goes
+    /// on the agenda.
+    fn offers(&mut self, now: Timestamp) -> Vec<Offer> {
+        let mut offers = Vec::new();
+        for place in self.agenda.due(now) {
+            match self.look(place, now) {
+                Look::Offer(offer) => offers.push(*offer),
+                Look::Wait(until) => self.agenda.wait(place, until),
+                Look::Nothing => self.agenda.forget(place),
             }
         }
         offers
     }
 
+    fn look(&mut self, place: usize, now: Timestamp) -> Look {
+        let planned = &mut self.plan[place];
+        planned.forget_future(now, self.set_back_at);
+        match &planned.state.open_job {
+            Some((job, false)) if !self.in_flight.has(job) => offers::of_queued(place, planned, job, now),
+            Some(_) => Look::Nothing,
+            None => offers::of_decision(place, planned, planned.decide(now)),
+        }
+    }
+
     /// rate limit (a peek) → room in the ring → claim → hand over. False where
     /// something is due that found no room: it is offered again when a worker
-    /// reports.
+    /// reports. What is held back stays due, but for what a rate limit holds.
     fn dispatch(
         &mut self,
         now: Timestamp,
@@ -257,7 +272,7 @@ impl Scheduler {
             if waiting >= dispatch.room(&offer.handler) {
                 all_fit = false;
             } else if let Some(until) = self.rate_limited_until(&offer, now)? {
-                offers::wake(wake_at, until);
+                self.agenda.wait(offer.place, until);
             } else if let Err(pause) = self.offline.lets(&offer, Instant::now()) {
                 offers::wake(wake_at, now.checked_add(pause).unwrap_or(now));
             } else {
@@ -304,10 +319,9 @@ impl Scheduler {
 
     /// Another process, or this one before the clock was set back.
     fn see_who_was_first(&mut self, now: Timestamp, offer: &Offer) -> Result<()> {
-        let Some(at) = position(&self.plan, &offer.source_name) else { return Ok(()) };
-        self.refresh(at)?;
+        self.refresh(offer.place)?;
         if let offers::Work::New(new) = &offer.work {
-            let planned = &mut self.plan[at];
+            let planned = &mut self.plan[offer.place];
             planned.forget_future(now, self.set_back_at);
             planned.pass_over(&new.deployment, new.slot);
         }
@@ -315,13 +329,13 @@ impl Scheduler {
     }
 
     fn hand_over(&mut self, job: Job, dispatch: &dyn Dispatch) {
-        if let Some(planned) = self.planned(&job) {
-            planned.state.open_job = Some((job.clone(), false));
-        }
+        let place = position(&self.plan, &job.source_name).expect("the plan offered it");
+        self.plan[place].state.open_job = Some((job.clone(), false));
         // There was room, and only this thread pushes; were it refused all the
         // same, it would be offered again, for it is not in flight.
         if dispatch.offer(job.clone()).is_ok() {
             self.in_flight.queued(job);
+            self.agenda.forget(place);
         }
     }
 

@@ -1,4 +1,5 @@
-//! What a tick found: the jobs to offer, oldest first, and when to look again.
+//! What a look at a source leads to: a job to offer, a time to look again, or
+//! nothing until something happens.
 
 use jiff::Timestamp;
 
@@ -6,16 +7,19 @@ use crate::definition::due::Decision;
 use crate::store::fetchlogs::{Job, NewJob};
 use crate::store::plan::PlannedSource;
 
-#[derive(Debug, Default)]
-pub(super) struct Offers {
-    pub(super) due: Vec<Offer>,
-    pub(super) wake_at: Option<Timestamp>,
+#[derive(Debug)]
+pub(super) enum Look {
+    Offer(Box<Offer>),
+    Wait(Timestamp),
+    Nothing,
 }
 
 #[derive(Debug)]
 pub(super) struct Offer {
+    /// Of its source, in the plan.
+    pub(super) place: usize,
     slot: Timestamp,
-    pub(super) source_name: String,
+    source_name: String,
     pub(super) handler: String,
     /// For its provider.
     pub(super) host: String,
@@ -34,50 +38,50 @@ pub(super) enum Work {
 impl Offer {
     pub(super) fn queued_for_test(host: &str, job: Job) -> Offer {
         let (slot, source_name, handler) = (job.slot, job.source_name.clone(), job.handler.clone());
-        Offer { slot, source_name, handler, host: host.to_owned(), work: Work::Queued(job) }
+        Offer { place: 0, slot, source_name, handler, host: host.to_owned(), work: Work::Queued(job) }
     }
 }
 
-impl Offers {
-    /// Nobody starves: the job that waits longest goes first.
-    pub(super) fn oldest_first(&mut self) {
-        self.due.sort_by(|a, b| (a.slot, &a.source_name).cmp(&(b.slot, &b.source_name)));
-    }
+/// Nobody starves: the job that waits longest goes first.
+pub(super) fn oldest_first(offers: &mut [Offer]) {
+    offers.sort_by(|a, b| (a.slot, &a.source_name).cmp(&(b.slot, &b.source_name)));
+}
 
-    /// A paused source's job waits, unless a person asked for it; a removed one's goes on, to be discarded.
-    pub(super) fn add_queued(&mut self, planned: &PlannedSource, job: &Job, now: Timestamp) {
-        match job.not_before {
-            _ if planned.status == "paused" && !job.is_asked => {}
-            Some(until) if job.is_ahead(now) => {
-                wake(&mut self.wake_at, until);
-                self.add_decision(planned, planned.decide(now));
-            }
-            Some(until) if until > now => wake(&mut self.wake_at, until),
-            _ => self.add(planned, job.slot, job.handler.clone(), Work::Queued(job.clone())),
+/// A paused source's job waits, unless a person asked for it; a removed one's
+/// goes on, to be discarded. One that is ahead of its slot holds up nothing.
+pub(super) fn of_queued(place: usize, planned: &PlannedSource, job: &Job, now: Timestamp) -> Look {
+    match job.not_before {
+        _ if planned.status == "paused" && !job.is_asked => Look::Nothing,
+        Some(until) if job.is_ahead(now) => match of_decision(place, planned, planned.decide(now)) {
+            Look::Nothing => Look::Wait(until),
+            Look::Wait(at) => Look::Wait(at.min(until)),
+            offer => offer,
+        },
+        Some(until) if until > now => Look::Wait(until),
+        _ => offer(place, planned, job.slot, job.handler.clone(), Work::Queued(job.clone())),
+    }
+}
+
+pub(super) fn of_decision(place: usize, planned: &PlannedSource, decision: Decision) -> Look {
+    match decision {
+        Decision::Due { timing, slot } => {
+            let job = planned.new_job(timing, slot);
+            offer(place, planned, slot, job.handler.clone(), Work::New(job))
         }
-    }
-
-    pub(super) fn add_decision(&mut self, planned: &PlannedSource, decision: Decision) {
-        match decision {
-            Decision::Due { timing, slot } => {
-                let job = planned.new_job(timing, slot);
-                self.add(planned, slot, job.handler.clone(), Work::New(job));
-            }
-            Decision::Retry => {
-                let job = planned.state.failed_job.clone().expect("`decide` saw the failed job");
-                self.add(planned, job.slot, job.handler.clone(), Work::Retry(job));
-            }
-            Decision::NotDue { next: at }
-            | Decision::Backoff { until: at }
-            | Decision::Exhausted { until: at } => wake(&mut self.wake_at, at),
-            Decision::Inactive | Decision::InFlight | Decision::Never => {}
+        Decision::Retry => {
+            let job = planned.state.failed_job.clone().expect("`decide` saw the failed job");
+            offer(place, planned, job.slot, job.handler.clone(), Work::Retry(job))
         }
+        Decision::NotDue { next: at }
+        | Decision::Backoff { until: at }
+        | Decision::Exhausted { until: at } => Look::Wait(at),
+        Decision::Inactive | Decision::InFlight | Decision::Never => Look::Nothing,
     }
+}
 
-    fn add(&mut self, planned: &PlannedSource, slot: Timestamp, handler: String, work: Work) {
-        let host = planned.head.as_ref().map(|head| head.host.clone()).unwrap_or_default();
-        self.due.push(Offer { slot, source_name: planned.name.clone(), handler, host, work });
-    }
+fn offer(place: usize, planned: &PlannedSource, slot: Timestamp, handler: String, work: Work) -> Look {
+    let host = planned.head.as_ref().map(|head| head.host.clone()).unwrap_or_default();
+    Look::Offer(Box::new(Offer { place, slot, source_name: planned.name.clone(), handler, host, work }))
 }
 
 pub(super) fn wake(wake_at: &mut Option<Timestamp>, at: Timestamp) {
