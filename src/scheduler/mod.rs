@@ -6,8 +6,12 @@
 
 mod agenda;
 mod in_flight;
+#[cfg(test)]
+mod many;
 mod offers;
 mod offline;
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;
 
