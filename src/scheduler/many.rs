@@ -36,7 +36,7 @@ fn scheduler(sources: usize, created: &str) -> Scheduler {
     let reading = document::read(text);
     let [document] = reading.documents.as_slice() else { panic!("{:?}", reading.problems) };
     let Definition::Source(source) = &document.definition else { unreachable!("it is a source") };
-    store.write(at(NOW), |tx| tx.put_source(source, &document.text, None)).expect("a store");
+    store.write(at(NOW), |tx| tx.put_source(source, document, None)).expect("a store");
     store.execute_for_test(&format!(
         "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {sources})
          INSERT INTO source_definitions (name, definition, table_name, schedule, created_at)

@@ -37,9 +37,10 @@ pub struct Job {
 }
 
 impl Job {
-    /// Claimed before its slot, for which it waits: what is due until then is not held up by it.
+    /// Claimed before its slot, for which it waits: what is due until then is
+    /// not held up by it. One that waits for anything else waits until another time.
     pub fn is_ahead(&self, now: Timestamp) -> bool {
-        self.slot > now && self.not_before.is_some_and(|until| until > now)
+        self.slot > now && self.not_before == Some(self.slot)
     }
 }
 
@@ -181,7 +182,7 @@ impl Tx<'_> {
     pub fn has_open_job(&self, source_name: &str, at: Timestamp) -> Result<bool> {
         let mut find = self.conn.prepare_cached(
             "SELECT 1 FROM fetchlogs WHERE source_name = ?1 AND status IN ('queued', 'running')
-             AND NOT (status = 'queued' AND scheduled_datetime > ?2 AND coalesce(not_before, '') > ?2)",
+             AND NOT (status = 'queued' AND scheduled_datetime > ?2 AND not_before IS scheduled_datetime)",
         )?;
         Ok(find.exists((source_name, clock::to_text(at)))?)
     }

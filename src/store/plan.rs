@@ -278,11 +278,9 @@ impl PlannedSource {
         }
         if let Some((job, false)) = &mut self.state.open_job
             && job.queued_at > now
+            && !job.is_ahead(now)
         {
-            // A job that was queued ahead of its slot is as far ahead of it as it was.
-            let ahead = job.slot.duration_since(job.queued_at);
-            job.not_before = ahead.is_positive().then(|| now.checked_add(ahead).unwrap_or(job.slot));
-            job.queued_at = now;
+            job.not_before = None;
         }
     }
 

@@ -336,7 +336,7 @@ fn store_with(documents: &[String], now: Timestamp) -> Store {
             assert_eq!(reading.problems, [], "{text}");
             let document = &reading.documents[0];
             match &document.definition {
-                Definition::Source(source) => drop(tx.put_source(source, &document.text, None)?),
+                Definition::Source(source) => drop(tx.put_source(source, document, None)?),
                 Definition::Deployment(deployment) => tx.put_deployment(deployment, None)?,
                 _ => unreachable!("there are no other documents"),
             }
