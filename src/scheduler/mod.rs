@@ -325,10 +325,9 @@ impl Scheduler {
     fn see_who_was_first(&mut self, now: Timestamp, offer: &Offer) -> Result<()> {
         self.refresh(offer.place)?;
         if let offers::Work::New(new) = &offer.work {
-            let planned = &mut self.plan[offer.place];
-            planned.forget_future(now, self.set_back_at);
-            planned.pass_over(&new.deployment, new.slot);
+            self.plan[offer.place].pass_over(&new.deployment, new.slot);
         }
+        self.plan[offer.place].forget_future(now, self.set_back_at);
         Ok(())
     }
 

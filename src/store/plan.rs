@@ -64,6 +64,8 @@ pub struct Entry {
     pub last: Option<Timestamp>,
     /// Where its window ended.
     covered_to: Option<Timestamp>,
+    /// The last slot whose key was found taken by a job that is over.
+    passed_over: Option<Timestamp>,
 }
 
 /// What runs have left behind.
@@ -227,6 +229,7 @@ fn entries(
             since: row.created_at,
             last: None,
             covered_to: None,
+            passed_over: None,
         })
         .collect();
     let daily = || Schedule::parse(Schedule::DEFAULT, &TimeZone::UTC).expect("the default is a schedule");
@@ -243,6 +246,7 @@ fn entries(
         since,
         last: None,
         covered_to: None,
+        passed_over: None,
     }));
     entries
 }
@@ -268,10 +272,11 @@ impl PlannedSource {
     /// back. It counts as of the moment when that happened, however often it is
     /// read again: else a source would be silent until that time.
     pub fn forget_future(&mut self, now: Timestamp, set_back_at: Timestamp) {
-        for last in self.entries.iter_mut().filter_map(|entry| entry.last.as_mut()) {
-            if *last > now {
-                *last = set_back_at;
+        for entry in &mut self.entries {
+            if entry.last > Some(now) {
+                entry.last = Some(set_back_at);
             }
+            entry.last = entry.last.max(entry.passed_over.filter(|slot| *slot <= now));
         }
         if let (Some(retry), Ok(head)) = (&mut self.state.retry, &self.head) {
             *retry = head.execution.without_future(*retry, now, set_back_at);
@@ -293,7 +298,7 @@ impl PlannedSource {
     pub fn pass_over(&mut self, deployment: &str, slot: Timestamp) {
         let is_over = self.state.open_job.is_none();
         for entry in self.entries.iter_mut().filter(|entry| is_over && entry.deployment == deployment) {
-            entry.last = entry.last.max(Some(slot));
+            entry.passed_over = Some(slot);
         }
     }
 
