@@ -44,12 +44,14 @@ fn live(seed: u64) {
     world.check_bounds();
 }
 
-/// Longer than any schedule, retry period, `Retry-After` and rate window.
-const HEALTHY_HOURS: i64 = 28;
+/// Longer than any retry period, `Retry-After` and rate window, and than two
+/// days: where the clock was set back, a daily slot that was done in the future
+/// counts once more as that time comes.
+const HEALTHY_HOURS: i64 = 53;
 
 /// Every run completes; the clock goes on in large steps.
 fn get_well(world: &mut World) {
-    for hours in [0, 3, HEALTHY_HOURS - 3] {
+    for hours in [0, 3, 25, 25] {
         world.now += SignedDuration::from_secs(hours * 3_600 + 40);
         let mut ticks = 0;
         while world.tick().is_busy || world.is_anything_due() {
