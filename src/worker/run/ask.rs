@@ -1,0 +1,133 @@
+//! Asking for a page: when the limits allow it, with credentials, and what an
+//! answer that is none says.
+
+use std::time::{Duration, Instant};
+
+use jiff::SignedDuration;
+use url::Url;
+
+use super::{Head, Run, Stopped, failed};
+use crate::definition::provider::Auth;
+use crate::worker::http::Answer;
+use crate::worker::paginate::Pages;
+use crate::worker::quote::shorten;
+use crate::worker::request::Requests;
+use crate::worker::{auth, vitals};
+
+/// Of an error's body: what is looked at, and what is shown of it.
+const QUOTED_BYTES: usize = 4096;
+const QUOTED_CHARS: usize = 160;
+
+const NO_CONTENT: u16 = 204;
+
+impl Run<'_> {
+    /// The body of the next page, and what stands around it.
+    pub(super) fn ask(
+        &mut self,
+        requests: &Requests,
+        pages: &Pages,
+        before: Option<&Url>,
+    ) -> Result<Head, Stopped> {
+        if self.source.url.to_string() == vitals::URL {
+            let now = self.worker.shared.clock.now();
+            self.worker.body = vitals::answer(&self.worker.shared, &self.worker.store, now)?;
+            return Ok(Head::default());
+        }
+        let mut answer = self.ask_web(requests, pages, before)?;
+        if answer.status == 401 && self.forget_token() {
+            answer = self.ask_web(requests, pages, before)?;
+        }
+        if !(200..300).contains(&answer.status) {
+            return Err(self.refused(&answer));
+        }
+        let is_nothing = answer.status == NO_CONTENT;
+        Ok(Head { link: answer.link, url: Some(answer.url), is_nothing })
+    }
+
+    fn ask_web(
+        &mut self,
+        requests: &Requests,
+        pages: &Pages,
+        before: Option<&Url>,
+    ) -> Result<Answer, Stopped> {
+        self.await_rate_window()?;
+        let deadline = self.deadline();
+        let now = self.worker.shared.clock.now();
+        let worker = &mut *self.worker;
+        let mut asking = auth::Asking {
+            client: &mut worker.client,
+            secrets: self.secrets,
+            tokens: &worker.shared.tokens,
+            deadline,
+            now,
+        };
+        let credentials = auth::credentials(self.provider.as_ref(), &mut asking)?;
+        let request =
+            requests.page(self.source, &pages.ask(), before, credentials, deadline).map_err(failed)?;
+        let gated = self.provider.as_ref().and_then(|p| Some((p.domain.as_str(), p.concurrency?)));
+        let _place = gated
+            .map(|(domain, most)| worker.shared.gates.enter(domain, most, deadline, &worker.cut))
+            .transpose()
+            .map_err(Stopped::Cut)?;
+        Ok(worker.client.ask(&request, self.secrets, now, &mut worker.body)?)
+    }
+
+    /// Each request is counted before it is made. Waits for the window where
+    /// that fits the deadline.
+    fn await_rate_window(&mut self) -> Result<(), Stopped> {
+        let Some(provider) = &self.provider else { return Ok(()) };
+        loop {
+            let now = self.worker.shared.clock.now();
+            let Some(until) = self.worker.store.consume_request(provider, now)? else { return Ok(()) };
+            let wait = until.duration_since(now).max(SignedDuration::from_millis(10));
+            let wait = Duration::try_from(wait).expect("at least ten milliseconds");
+            if Instant::now() + wait >= self.deadline() {
+                return Err(Stopped::RateLimited { until, resume: None });
+            }
+            self.worker.cut.wait(wait).map_err(Stopped::Cut)?;
+        }
+    }
+
+    /// A token that the API no longer takes; true where there was one to forget.
+    fn forget_token(&self) -> bool {
+        match &self.provider {
+            Some(provider) if matches!(provider.auth, Some(Auth::OAuth2 { .. })) => {
+                self.worker.shared.tokens.forget(&provider.domain);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn refused(&self, answer: &Answer) -> Stopped {
+        let said = self.said();
+        let hint = match answer.status {
+            401 | 403 if !answer.is_home => {
+                ": it was redirected to another origin, where credentials do not follow"
+            }
+            401 | 403 => ": the credentials are missing or refused; see the provider's auth",
+            404 | 410 => ": check the url",
+            429 => ": too many requests; give its provider a limit",
+            500.. => ": the server's trouble",
+            _ => "",
+        };
+        let quote = if said.is_empty() { String::new() } else { format!("; it says: {said}") };
+        Stopped::Failed {
+            message: format!("answered {}{hint}{quote}", answer.status),
+            asked: answer.retry_after,
+        }
+    }
+
+    /// How the body of an error begins, in a line. Cut down before anything is
+    /// made of it: it may be as large as any page.
+    fn said(&self) -> String {
+        let body = &self.worker.body;
+        let begin = String::from_utf8_lossy(&body[..body.len().min(QUOTED_BYTES)]);
+        let words = begin.trim_end_matches('\u{fffd}').split_whitespace();
+        let mut line = words.fold(String::new(), |line, word| line + " " + word);
+        if body.len() > QUOTED_BYTES {
+            line.push('…');
+        }
+        shorten(&self.secrets.mask(&line), QUOTED_CHARS)
+    }
+}
