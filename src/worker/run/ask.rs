@@ -50,7 +50,6 @@ impl Run<'_> {
         pages: &Pages,
         before: Option<&Url>,
     ) -> Result<Answer, Stopped> {
-        self.await_rate_window()?;
         let deadline = self.deadline();
         let now = self.worker.shared.clock.now();
         let worker = &mut *self.worker;
@@ -64,6 +63,9 @@ impl Run<'_> {
         let credentials = auth::credentials(self.provider.as_ref(), &mut asking)?;
         let request =
             requests.page(self.source, &pages.ask(), before, credentials, deadline).map_err(failed)?;
+        // Last: what could not be asked for would spend the quota for nothing.
+        self.await_rate_window()?;
+        let worker = &mut *self.worker;
         let gated = self.provider.as_ref().and_then(|p| Some((p.domain.as_str(), p.concurrency?)));
         let _place = gated
             .map(|(domain, most)| worker.shared.gates.enter(domain, most, deadline, &worker.cut))
