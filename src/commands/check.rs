@@ -27,7 +27,8 @@ pub(super) fn check(paths: &[PathBuf]) -> Result<ExitCode> {
         print_text(&format!("{}\n", problems.join("\n")));
         return Ok(ExitCode::BadInput);
     }
-    print_text(&format!("{documents} documents, no problems\n"));
+    let word = if documents == 1 { "document" } else { "documents" };
+    print_text(&format!("{documents} {word}, no problems\n"));
     Ok(ExitCode::Done)
 }
 

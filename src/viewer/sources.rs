@@ -35,7 +35,9 @@ pub const GLANCE: [&str; 8] =
 
 pub fn list(store: &Store, now: Timestamp) -> Result<Listing> {
     let rows = store.sources()?;
-    let plan = store.load_plan(&mut Heads::new())?;
+    let mut plan = store.load_plan(&mut Heads::new())?;
+    // As the scheduler sees it, also after a clock was set back.
+    plan.iter_mut().for_each(|planned| planned.forget_future(now, now));
     let providers = store.providers()?;
     let mut listing = Listing::new(&COLUMNS);
     for (row, planned) in rows.iter().zip(&plan) {

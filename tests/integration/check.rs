@@ -8,7 +8,7 @@ fn good_files_pass() {
     let hermes = Hermes::new();
     let a = hermes.write_source("a.yaml", &source("a", "http://127.0.0.1:9/"));
     let output = hermes.plain(&["check", a.to_str().unwrap()]);
-    assert_eq!(output.done(), "1 documents, no problems\n");
+    assert_eq!(output.done(), "1 document, no problems\n");
     assert!(!hermes.db_path().exists());
 }
 
