@@ -54,11 +54,18 @@ pub struct Answer {
 pub struct Client {
     cut: Arc<Cut>,
     has_roots: bool,
+    /// Hosts that redirects of the latest question led to.
+    redirected_to: Vec<String>,
 }
 
 impl Client {
     pub fn new(cut: Arc<Cut>) -> Client {
-        Client { cut, has_roots: false }
+        Client { cut, has_roots: false, redirected_to: Vec::new() }
+    }
+
+    /// Each was a request of its own, whatever came of it.
+    pub fn redirected_to(&self) -> &[String] {
+        &self.redirected_to
     }
 
     /// The body is complete when this is `Ok`, and empty when it is not. `now`
@@ -84,6 +91,7 @@ impl Client {
         now: Timestamp,
         body: &mut Vec<u8>,
     ) -> Result<Answer, Failure> {
+        self.redirected_to.clear();
         let mut trail = Vec::new();
         let mut hop = Hop::new(request.method, request.url.clone(), request.body.is_some());
         loop {
@@ -94,6 +102,7 @@ impl Client {
             };
             trail.push(hop);
             hop = redirect::follow(&trail, response.status().as_u16(), &location)?;
+            self.redirected_to.extend(hop.url.host_str().map(str::to_owned));
         }
     }
 

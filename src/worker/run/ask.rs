@@ -67,11 +67,25 @@ impl Run<'_> {
         self.await_rate_window()?;
         let worker = &mut *self.worker;
         let gated = self.provider.as_ref().and_then(|p| Some((p.domain.as_str(), p.concurrency?)));
-        let _place = gated
+        let place = gated
             .map(|(domain, most)| worker.shared.gates.enter(domain, most, deadline, &worker.cut))
             .transpose()
             .map_err(Stopped::Cut)?;
-        Ok(worker.client.ask(&request, self.secrets, now, &mut worker.body)?)
+        let answer = worker.client.ask(&request, self.secrets, now, &mut worker.body);
+        drop(place);
+        self.count_redirects()?;
+        Ok(answer?)
+    }
+
+    /// They are made already: a window that is full now holds up the next page.
+    fn count_redirects(&mut self) -> Result<(), Stopped> {
+        let Some(provider) = &self.provider else { return Ok(()) };
+        let worker = &mut *self.worker;
+        let ours = worker.client.redirected_to().iter().filter(|host| provider.serves(host)).count();
+        for _ in 0..ours {
+            worker.store.consume_request(provider, worker.shared.clock.now())?;
+        }
+        Ok(())
     }
 
     /// Each request is counted before it is made. Waits for the window where

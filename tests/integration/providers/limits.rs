@@ -34,6 +34,19 @@ fn each_page_counts_in_every_window() {
 }
 
 #[test]
+fn a_redirect_within_the_domain_counts_as_the_request_that_it_is() {
+    let (site, hermes) = (Site::new(), Hermes::new());
+    site.on("/a", Reply::redirect(&site.url("/b"), 302));
+    site.on("/b", Reply::redirect(&site.url("/c"), 302));
+    site.on("/c", Reply::json(r#"{"data":[{"id":1}]}"#));
+    hermes.write_source("p.yaml", &provider("limit: 10\nperiod: 1h"));
+    hermes.write_source("a.yaml", &source("a", &site.url("/a")));
+    hermes.once().done();
+    assert_eq!(hermes.count("a"), 1);
+    assert_eq!(counted(&hermes), [(3_600, 3)]);
+}
+
+#[test]
 fn the_window_that_is_full_holds_however_empty_the_other_one_is() {
     let (site, hermes) = (Site::new(), Hermes::new());
     site.pages("/a", 6, "page", 2);
