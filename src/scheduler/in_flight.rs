@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::dispatch::{CutWhy, Cutter, Job};
 
 #[derive(Debug, Default)]
-pub struct InFlight {
+pub(super) struct InFlight {
     by_source: HashMap<String, Flight>,
 }
 
@@ -48,17 +48,8 @@ impl InFlight {
         self.by_source.get(&job.source_name).is_some_and(|flight| flight.job.id == job.id)
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.by_source.is_empty()
-    }
-
-    /// Jobs that a worker has begun.
-    pub fn running(&self) -> impl Iterator<Item = &Job> {
-        self.by_source.values().filter(|flight| flight.run.is_some()).map(|flight| &flight.job)
-    }
-
-    pub fn cut_all(&self, why: CutWhy) {
-        self.runs().for_each(|run| run.cutter.cut(why));
     }
 
     pub(super) fn cut_where(&self, why: CutWhy, source_matches: impl Fn(&str) -> bool) {

@@ -22,7 +22,7 @@ use jiff::Timestamp;
 use log::{info, warn};
 
 use self::agenda::Agenda;
-pub use self::in_flight::InFlight;
+use self::in_flight::InFlight;
 use self::offers::{Look, Offer};
 use self::offline::Offline;
 use crate::definition::Provider;
@@ -147,10 +147,6 @@ impl Scheduler {
     /// Until then, what the store says is running ran in a daemon that is gone.
     pub fn is_recovered(&self) -> bool {
         self.is_recovered
-    }
-
-    pub fn in_flight(&self) -> &InFlight {
-        &self.in_flight
     }
 
     /// After the last tick: what was queued and not begun stays in the store.

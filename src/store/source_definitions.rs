@@ -146,14 +146,6 @@ impl Tx<'_> {
         Ok(changed > 0)
     }
 
-    /// Names of what a file defines.
-    pub fn sources_of_file(&self, file: &str) -> Result<Vec<String>> {
-        let sql = "SELECT name FROM source_definitions WHERE origin = ? AND status <> 'removed'";
-        let mut find = self.conn.prepare_cached(sql)?;
-        let names = find.query_map([file], |row| row.get(0))?;
-        Ok(names.collect::<rusqlite::Result<_>>()?)
-    }
-
     /// Definition, state and, unless they are to be kept, the rows: together.
     pub fn forget_source(&self, row: &SourceRow, keep_data: bool) -> Result<u64> {
         let rows =

@@ -42,6 +42,10 @@ impl Worker {
 
     fn run_job(&mut self, job: &Job) -> Result<Outcome> {
         let run = self.cut.reset();
+        // Before it begins: from there on, nothing may fail without being recorded.
+        let had_failed = self.store.retry_state(&job.source_name)?.filter(|_| job.counts());
+        let is_first =
+            self.store.completed_slot(&job.source_name, &job.deployment, &job.deployment)?.is_none();
         let Some(source) = self.take_up(job)? else { return Ok(Outcome::Nothing) };
         let started = Instant::now();
         let cutter = Arc::new(RunCutter { cut: Arc::clone(&self.cut), run });
@@ -49,8 +53,7 @@ impl Worker {
         let _ = self.shared.reports.send(Report::Started { job: job.clone(), deadline, cutter });
         let mut progress = Progress::default();
         let mut secrets = Secrets::default();
-        let had_failed = self.store.retry_state(&source.name)?.filter(|_| job.counts());
-        let is_first = self.store.completed_slot(&source.name, &job.deployment, &job.deployment)?.is_none();
+
         let ended = {
             let (secrets, progress) = (&mut secrets, &mut progress);
             let mut run = Run {
@@ -216,5 +219,83 @@ struct RunCutter {
 impl Cutter for RunCutter {
     fn cut(&self, why: Why) {
         self.cut.cut_run(self.run, why);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use jiff::Timestamp;
+
+    use super::super::Shared;
+    use super::super::http::Client;
+    use super::*;
+    use crate::clock::Clock;
+    use crate::definition::document::{self, Definition};
+    use crate::definition::window::Window;
+    use crate::dispatch::Rings;
+    use crate::store::Store;
+    use crate::store::fetchlogs::NewJob;
+    use crate::store::testing::{at, store};
+
+    const NOW: &str = "2026-01-01T10:00:00Z";
+
+    /// Panics when it is asked for the second time: once a run has begun.
+    #[derive(Default)]
+    struct BrokenClock {
+        asked: AtomicU32,
+    }
+
+    impl Clock for BrokenClock {
+        fn now(&self) -> Timestamp {
+            assert_ne!(self.asked.fetch_add(1, Ordering::Relaxed), 1, "the clock is broken");
+            at(NOW)
+        }
+    }
+
+    fn claimed(store: &mut Store) -> Job {
+        let text = "name: a\nurl: hermes:vitals\ntable: t\nresponse: { fields: { time: time } }";
+        let reading = document::read(text);
+        let document = &reading.documents[0];
+        let Definition::Source(source) = &document.definition else { unreachable!("it is a source") };
+        let new = NewJob {
+            key: "k".into(),
+            source_name: "a".into(),
+            deployment: "a".into(),
+            handler: "default".into(),
+            slot: at(NOW),
+            window: Window { from: at(NOW), to: at(NOW) },
+            is_asked: false,
+        };
+        let claimed = store.write(at(NOW), |tx| {
+            tx.put_source(source, document, None)?;
+            tx.claim_jobs(&[new])
+        });
+        claimed.expect("a store").remove(0)
+    }
+
+    #[test]
+    fn a_panic_is_a_failed_run_and_the_worker_goes_on() {
+        let mut store = store();
+        let job = claimed(&mut store);
+        let (reports, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        let clock = Arc::new(BrokenClock::default());
+        let shared = Shared::new("memory".into(), clock, reports, Arc::new(Rings::default()));
+        let cut = Arc::new(Cut::default());
+        let client = Client::new(Arc::clone(&cut));
+        let mut worker = Worker { store, shared: Arc::new(shared), client, cut, body: Vec::new() };
+        worker.work(job.clone());
+        let status = worker.store.job_status(&job).expect("a store").expect("the job");
+        assert_eq!(status.status, "failed");
+        assert!(status.message.is_some_and(|message| message.contains("the clock is broken")));
+        let retry = worker.store.retry_state("a").expect("a store");
+        assert_eq!(retry.map(|retry| retry.retry_count), Some(1));
+        assert!(matches!(heard.try_recv(), Ok(Report::Started { .. })));
+        assert!(matches!(heard.try_recv(), Ok(Report::Ended { outcome: Outcome::Failed, .. })));
+        let failed = worker.store.failed_job("a").expect("a store").expect("the job");
+        let again = worker.store.write(at(NOW), |tx| tx.claim_retry(&failed)).expect("a store");
+        worker.work(again.expect("a retry"));
+        assert_eq!(worker.store.job_status(&job).expect("a store").expect("the job").status, "completed");
     }
 }

@@ -62,6 +62,7 @@ pub(super) struct Run<'a> {
     pub(super) worker: &'a mut Worker,
     pub(super) job: &'a Job,
     pub(super) source: &'a Source,
+    /// Of the url once it is filled in.
     pub(super) provider: Option<Provider>,
     pub(super) secrets: &'a mut Secrets,
     pub(super) started: Instant,
@@ -75,9 +76,7 @@ impl Run<'_> {
     pub(super) fn fetch(&mut self) -> Result<(), Stopped> {
         self.set_moments()?;
         let requests = Requests::new(self.source, self.secrets).map_err(failed)?;
-        if self.provider.is_none() {
-            self.provider = self.worker.store.provider_of(requests.host())?;
-        }
+        self.provider = self.worker.store.provider_of(requests.host())?;
         let plan = Plan::new(self.source);
         let mut pages = Pages::new(self.source.pagination.as_ref());
         self.go_on(&mut pages);
