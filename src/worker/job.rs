@@ -9,7 +9,7 @@ use log::{info, warn};
 
 use super::Worker;
 use super::cut::{Cut, Why};
-use super::run::{Run, Stopped, failed};
+use super::run::{Held, Run, Stopped, failed};
 use super::secrets::Secrets;
 use crate::clock;
 use crate::definition::{RetryState, Source};
@@ -34,9 +34,10 @@ impl Worker {
             std::thread::sleep(TRY_AGAIN);
             Outcome::Nothing
         });
-        // One large page must not stay in memory for ever.
+        // What one run took must not stay in memory for ever.
         self.body.clear();
         self.body.shrink_to(1 << 20);
+        self.held = Held::default();
         let _ = self.shared.reports.send(Report::Ended { job, outcome });
     }
 
@@ -65,6 +66,7 @@ impl Worker {
                 started,
                 progress,
                 newest: None,
+                held_since: None,
             };
             catch_unwind(AssertUnwindSafe(|| run.fetch())).unwrap_or_else(|panic| Err(panicked(&panic)))
         };
@@ -284,7 +286,8 @@ mod tests {
         let shared = Shared::new("memory".into(), clock, reports, Arc::new(Rings::default()));
         let cut = Arc::new(Cut::default());
         let client = Client::new(Arc::clone(&cut));
-        let mut worker = Worker { store, shared: Arc::new(shared), client, cut, body: Vec::new() };
+        let mut worker =
+            Worker { store, shared: Arc::new(shared), client, cut, body: Vec::new(), held: Held::default() };
         worker.work(job.clone());
         let status = worker.store.job_status(&job).expect("a store").expect("the job");
         assert_eq!(status.status, "failed");

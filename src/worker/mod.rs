@@ -30,6 +30,7 @@ use std::sync::Arc;
 use self::cut::Cut;
 use self::http::Client;
 pub use self::pool::{Pool, Shared};
+use self::run::Held;
 use crate::store::Store;
 
 /// One thread's own: its connection to the database, its connections to the
@@ -41,4 +42,6 @@ struct Worker {
     client: Client,
     cut: Arc<Cut>,
     body: Vec<u8>,
+    /// Rows that wait to be stored with others.
+    held: Held,
 }

@@ -11,6 +11,7 @@ use super::Worker;
 use super::cut::{Cut, Why};
 use super::gates::Gates;
 use super::http::Client;
+use super::run::Held;
 use super::tokens::Tokens;
 use crate::clock::Clock;
 use crate::definition::Handler;
@@ -73,6 +74,7 @@ impl Pool {
                 client: Client::new(Arc::clone(&cut)),
                 cut: Arc::clone(&cut),
                 body: Vec::new(),
+                held: Held::default(),
             };
             let ring = Arc::clone(ring);
             let thread = Builder::new()

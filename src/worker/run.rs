@@ -2,7 +2,9 @@
 //! before the next. How it ended is a value; recording it is `job`'s.
 
 mod ask;
+mod held;
 mod page;
+mod read;
 
 use std::time::{Duration, Instant};
 
@@ -23,6 +25,8 @@ use crate::dispatch::Job;
 use crate::error::Error;
 use crate::store::fetchlogs::Progress;
 use crate::store::value::Value;
+
+pub(super) use self::held::Held;
 
 /// How a run ended without success.
 #[derive(Debug)]
@@ -56,6 +60,8 @@ struct Head {
     url: Option<Url>,
     /// The site says that there is nothing: no records, not a broken answer.
     is_nothing: bool,
+    /// From the request to the last byte.
+    took: Duration,
 }
 
 pub(super) struct Run<'a> {
@@ -69,11 +75,22 @@ pub(super) struct Run<'a> {
     pub(super) progress: &'a mut Progress,
     /// The newest value of the `incremental` field so far.
     pub(super) newest: Option<Value<'static>>,
+    /// Of the first page that waits to be stored with others.
+    pub(super) held_since: Option<Instant>,
 }
 
 impl Run<'_> {
     /// Ends well only with success recorded: in the transaction of the last page.
+    /// What was fetched before things went wrong is kept.
     pub(super) fn fetch(&mut self) -> Result<(), Stopped> {
+        match self.fetch_pages() {
+            Err(Stopped::NotOurs | Stopped::Cut(Why::Cancelled)) => Err(Stopped::NotOurs),
+            Err(stopped) => self.store_held().and(Err(stopped)),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    fn fetch_pages(&mut self) -> Result<(), Stopped> {
         self.set_moments()?;
         let requests = Requests::new(self.source, self.secrets).map_err(failed)?;
         self.provider = self.worker.store.provider_of(requests.host())?;

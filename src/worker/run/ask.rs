@@ -33,6 +33,7 @@ impl Run<'_> {
             self.worker.body = vitals::answer(&self.worker.shared, &self.worker.store, now)?;
             return Ok(Head::default());
         }
+        let asked = Instant::now();
         let mut answer = self.ask_web(requests, pages, before)?;
         if answer.status == 401 && self.forget_token() {
             answer = self.ask_web(requests, pages, before)?;
@@ -41,7 +42,7 @@ impl Run<'_> {
             return Err(self.refused(&answer));
         }
         let is_nothing = answer.status == NO_CONTENT;
-        Ok(Head { link: answer.link, url: Some(answer.url), is_nothing })
+        Ok(Head { link: answer.link, url: Some(answer.url), is_nothing, took: asked.elapsed() })
     }
 
     fn ask_web(

@@ -1,38 +1,119 @@
-//! Storing a page: read and inserted in one transaction, with the success of
-//! the run where it is the last one.
+//! Storing pages: a large one read and inserted in a transaction of its own,
+//! small ones several in one, with the success of the run where it is the last.
 
 use std::time::{Duration, Instant};
 
 use log::warn;
 
-use super::{Head, Run, Stopped, failed};
-use crate::error::Error;
+use super::read::{Reading, refused_row, unreadable};
+use super::{Head, Run, Stopped};
+use crate::definition::Provider;
 use crate::store::fetchlogs::Progress;
-use crate::store::page::{Completed, PageEnd, Stored};
-use crate::store::value::Value;
-use crate::worker::cut::{Cut, Why};
-use crate::worker::extract::{PageFacts, Plan, ReadError, Row};
-use crate::worker::paginate::{Pages, Step};
-
-/// Records between two looks at the clock: a look costs about as much as a
-/// small record does.
-const CHECK_TIME_EVERY: u64 = 64;
+use crate::store::page::{PageEnd, Stored};
+use crate::worker::Worker;
+use crate::worker::extract::{Plan, ReadError};
+use crate::worker::paginate::Pages;
 
 /// Between two tries to begin a page's transaction, beside SQLite's own.
 const LOCKED_PAUSE: Duration = Duration::from_millis(200);
 
+/// A page of at most so many bytes, answered within this time, may wait for the
+/// next ones to be stored with it.
+const SMALL: usize = 256 << 10;
+const QUICK: Duration = Duration::from_millis(250);
+
+/// The first of them waits no longer than this, and the request under way then.
+const HELD_AT_MOST: Duration = Duration::from_secs(1);
+
 impl Run<'_> {
-    /// True where the run is complete with this page. A lock that another
-    /// program holds is waited for until the deadline: it is not the source's.
+    /// True where the run is complete with this page, and all of it stored.
     pub(super) fn store_page(
         &mut self,
         plan: &Plan,
         pages: &mut Pages,
         head: &Head,
     ) -> Result<bool, Stopped> {
+        if !self.may_hold(head) {
+            self.store_held()?;
+            return self.until_unlocked(|run, has_begun| run.stream_page(plan, pages, head, has_begun));
+        }
+        let Worker { held, body, cut, .. } = &mut *self.worker;
+        let reading = Reading {
+            source: self.source,
+            body,
+            cut,
+            started: self.started,
+            so_far: held.last().map_or(*self.progress, |last| last.progress),
+            newest: &mut self.newest,
+        };
+        let end = reading.read(plan, pages, head, &mut |key, values| {
+            held.push(key, values);
+            Ok(false)
+        })?;
+        let is_last = end.completed.is_some();
+        held.end_page(end);
+        let since = *self.held_since.get_or_insert_with(Instant::now);
+        if is_last || self.worker.held.is_full() || since.elapsed() >= HELD_AT_MOST {
+            self.store_held()?;
+        }
+        Ok(is_last)
+    }
+
+    /// Where nothing but the web stands between this page and the next. Not the
+    /// first one: rows are there as soon as there are any.
+    fn may_hold(&self, head: &Head) -> bool {
+        let may_wait = |provider: &Provider| !provider.limits.is_empty() || provider.concurrency.is_some();
+        let is_small = self.worker.body.len() <= SMALL;
+        let is_first = self.progress.pages == 0;
+        is_small && !is_first && head.took <= QUICK && !self.provider.as_ref().is_some_and(may_wait)
+    }
+
+    /// All pages that wait, in one transaction. Where a record is refused, the
+    /// pages before its page are stored all the same.
+    pub(super) fn store_held(&mut self) -> Result<(), Stopped> {
+        self.worker.held.drop_open_page();
+        let mut refused = None;
+        let mut stored = self.until_unlocked(|run, has_begun| run.write_held(has_begun, &mut refused));
+        if let Some(page) = refused {
+            self.worker.held.keep_pages(page);
+            let before = self.until_unlocked(|run, has_begun| run.write_held(has_begun, &mut None));
+            stored = before.and(stored);
+        }
+        self.worker.held.keep_pages(0);
+        self.held_since = None;
+        stored
+    }
+
+    fn write_held(&mut self, has_begun: &mut bool, refused: &mut Option<usize>) -> Result<(), Stopped> {
+        let worker = &mut *self.worker;
+        let held = &worker.held;
+        let Some(last) = held.last() else { return Ok(()) };
+        let mut inserted = self.progress.inserted;
+        let now = worker.shared.clock.now();
+        let written = worker.store.write_page(now, self.job, self.source, |insert| {
+            *has_begun = true;
+            held.each_row(|row, key, values| {
+                let is_new = insert(key, values).map_err(|error| {
+                    let (page, number, record) = held.place_of(row);
+                    *refused = (!error.may_pass()).then_some(page);
+                    unreadable(number, ReadError::Sink(refused_row(record, error)))
+                })?;
+                inserted += u64::from(is_new);
+                Ok::<_, Stopped>(())
+            })?;
+            Ok::<_, Stopped>(PageEnd { progress: Progress { inserted, ..last.progress }, ..last.clone() })
+        });
+        self.stored(written?).map(|_| ())
+    }
+
+    /// Another program's lock is waited for until the deadline: it is not the source's.
+    fn until_unlocked<T>(
+        &mut self,
+        mut write: impl FnMut(&mut Self, &mut bool) -> Result<T, Stopped>,
+    ) -> Result<T, Stopped> {
         loop {
             let mut has_begun = false;
-            match self.try_store_page(plan, pages, head, &mut has_begun) {
+            match write(self, &mut has_begun) {
                 Err(Stopped::Locked(_)) if !has_begun && Instant::now() < self.deadline() => {
                     self.worker.cut.wait(LOCKED_PAUSE).map_err(Stopped::Cut)?;
                 }
@@ -41,62 +122,33 @@ impl Run<'_> {
         }
     }
 
-    /// One transaction.
-    fn try_store_page(
+    /// A page of any size, in the memory of one record.
+    fn stream_page(
         &mut self,
         plan: &Plan,
         pages: &mut Pages,
         head: &Head,
         has_begun: &mut bool,
     ) -> Result<bool, Stopped> {
-        let number = self.progress.pages + 1;
-        let worker = &mut *self.worker;
-        let body = &worker.body;
-        let mut progress = *self.progress;
-        let incremental = self.source.incremental.as_ref().map(|incremental| incremental.field);
-        let newest = &mut self.newest;
-        let (started, table) = (self.started, &self.source.table);
-        let (deadline, cut) = (started + self.source.execution.timeout, &worker.cut);
-        let now = worker.shared.clock.now();
-        let written = worker.store.write_page(now, self.job, self.source, |insert| {
+        let now = self.worker.shared.clock.now();
+        let Worker { store, body, cut, .. } = &mut *self.worker;
+        let reading = Reading {
+            source: self.source,
+            body,
+            cut,
+            started: self.started,
+            so_far: *self.progress,
+            newest: &mut self.newest,
+        };
+        let written = store.write_page(now, self.job, self.source, |insert| {
             *has_begun = true;
-            let mut sink = |row: Row<'_>| {
-                if row.number.is_multiple_of(CHECK_TIME_EVERY) {
-                    check_time(cut, deadline)?;
-                }
-                let is_new = insert(&row.key, row.values).map_err(|error| refused_row(row.number, error))?;
-                progress.inserted += u64::from(is_new);
-                if let Some(value) = incremental.map(|field| &row.values[field])
-                    && value.is_after(newest.as_ref().unwrap_or(&Value::Null))
-                {
-                    *newest = Some(value.clone().into_owned());
-                }
-                Ok(())
-            };
-            let facts = match head.is_nothing {
-                true => PageFacts::default(),
-                false => plan.read(body, &mut sink).map_err(|error| unreadable(number, error))?,
-            };
-            check_error(&facts)?;
-            progress = Progress {
-                pages: number,
-                records: progress.records + facts.records,
-                bytes: progress.bytes + body.len() as u64,
-                duration: started.elapsed(),
-                ..progress
-            };
-            let warning = match pages.after(&facts, head.link.as_deref()).map_err(failed)? {
-                Step::More => return Ok(PageEnd { progress, completed: None }),
-                Step::Done => None,
-                Step::MaxPages => {
-                    Some(format!("stopped at maxPages ({number}); there are more pages for `{table}`"))
-                }
-            };
-            let field = incremental.map(|field| self.source.response.fields[field].target.clone());
-            let completed = Completed { warning, newest: field.zip(newest.clone()) };
-            Ok::<_, Stopped>(PageEnd { progress, completed: Some(completed) })
+            reading.read(plan, pages, head, insert)
         });
-        let (end, stored) = written?;
+        self.stored(written?)
+    }
+
+    /// True where the run is complete.
+    fn stored(&mut self, (end, stored): (PageEnd, Stored)) -> Result<bool, Stopped> {
         if stored == Stored::NotOurs {
             return Err(Stopped::NotOurs);
         }
@@ -105,36 +157,5 @@ impl Run<'_> {
             warn!("{}: {warning}", self.source.name);
         }
         Ok(end.completed.is_some())
-    }
-}
-
-/// For each row: a page may have a million, and nobody else can store meanwhile.
-fn check_time(cut: &Cut, deadline: Instant) -> Result<(), Stopped> {
-    let late = || (Instant::now() >= deadline).then_some(Why::Deadline);
-    cut.reason().or_else(late).map_or(Ok(()), |why| Err(Stopped::Cut(why)))
-}
-
-fn check_error(facts: &PageFacts) -> Result<(), Stopped> {
-    match &facts.error {
-        Some(error) => Err(failed(format!("the answer is an error: {error}"))),
-        None => Ok(()),
-    }
-}
-
-/// A constraint of the table: SQLite's words name the column.
-fn refused_row(number: u64, error: Error) -> Stopped {
-    if error.may_pass() { Stopped::from(error) } else { failed(format!("record {number}: {error}")) }
-}
-
-fn unreadable(page: u32, error: ReadError<Stopped>) -> Stopped {
-    match error {
-        ReadError::Sink(Stopped::Failed { message, asked }) => {
-            Stopped::Failed { message: format!("page {page}, {message}"), asked }
-        }
-        ReadError::Sink(stopped) => stopped,
-        ReadError::Answer(message) => failed(format!("page {page}: {message}")),
-        ReadError::Record { number, field, message } => {
-            failed(format!("page {page}, record {number}, {field}: {message}"))
-        }
     }
 }
