@@ -2,6 +2,7 @@
 //! stored once. How pages end is in `pages/end`.
 
 mod end;
+mod together;
 
 use crate::util::{Asked, Hermes, Reply, Site, hermes_with, lines, things};
 use serde_json::json;

@@ -1,0 +1,82 @@
+//! Small quick pages that are stored together: what a transaction shares is its `created_at`.
+
+use super::{ids, run};
+use crate::util::{Gate, Hermes, Reply, Site, hermes_with, lines, things};
+
+const PAGED: &str = "pagination: { page: { param: page, limit: 2 } }\n";
+
+fn transactions(hermes: &Hermes) -> i64 {
+    lines(hermes, "SELECT count(DISTINCT created_at) FROM things")[0].parse().unwrap()
+}
+
+fn page(ids: [i64; 2]) -> Reply {
+    Reply::json(format!(r#"{{"data":[{{"id":{},"title":"a"}},{{"id":{},"title":"b"}}]}}"#, ids[0], ids[1]))
+}
+
+#[test]
+fn small_quick_pages_share_transactions_and_each_record_is_stored_once() {
+    let site = Site::new();
+    site.pages("/things", 81, "page", 2);
+    let hermes = hermes_with(&site, &things(PAGED));
+    hermes.once().done();
+    assert_eq!(ids(&hermes), (1..=81).collect::<Vec<_>>());
+    assert_eq!(run(&hermes), "'completed' 41 81 null");
+    assert_eq!(lines(&hermes, "SELECT inserted FROM fetchlogs"), ["81"]);
+    assert!(transactions(&hermes) < 41, "{} transactions", transactions(&hermes));
+}
+
+#[test]
+fn the_first_page_is_there_while_the_second_is_awaited() {
+    let (site, gate) = (Site::new(), Gate::new());
+    site.on_fn("/things", {
+        let gate = gate.clone();
+        move |asked| match asked.param("page") {
+            Some("1") => page([1, 2]),
+            _ => Reply::gated(&gate, Reply::json(r#"{"data":[]}"#)),
+        }
+    });
+    let hermes = hermes_with(&site, &things(PAGED));
+    let daemon = hermes.start(&[]);
+    daemon.until("rows before the second answer", || gate.waiting() == 1 && ids(&hermes) == [1, 2]);
+    gate.open();
+    daemon.until("the end", || run(&hermes) == "'completed' 2 2 null");
+}
+
+/// Pages 2 to 4 wait together when the third of them turns out to be refused.
+#[test]
+fn a_refused_record_keeps_the_pages_that_waited_with_it() {
+    let site = Site::new();
+    site.on_each("/things", vec![page([1, 2]), page([3, 4]), page([5, -6]), page([7, 8])]);
+    let hermes = hermes_with(&site, &things(PAGED));
+    hermes.exec(
+        "CREATE TABLE things (id INTEGER CHECK (id > 0), title TEXT, source_name TEXT NOT NULL,
+         created_at TEXT NOT NULL, record_hash BLOB NOT NULL, UNIQUE (source_name, record_hash))",
+    );
+    assert_eq!(hermes.once().code, Some(1));
+    assert_eq!(ids(&hermes), [1, 2, 3, 4]);
+    let text = run(&hermes);
+    assert!(text.starts_with("'failed' 2 4 'page 3, record 2: "), "{text}");
+}
+
+#[test]
+fn pages_that_wait_are_kept_when_a_later_one_fails() {
+    let site = Site::new();
+    let pages = vec![page([1, 2]), page([3, 4]), page([5, 6]), Reply::json("{}").status(500)];
+    site.on_each("/things", pages);
+    let hermes = hermes_with(&site, &things(PAGED));
+    assert_eq!(hermes.once().code, Some(1));
+    assert_eq!(ids(&hermes), [1, 2, 3, 4, 5, 6]);
+    assert!(run(&hermes).starts_with("'failed' 3 6 'answered 500"), "{}", run(&hermes));
+}
+
+/// A limit may hold up the next page for long.
+#[test]
+fn pages_of_a_domain_with_limits_are_stored_one_by_one() {
+    let site = Site::new();
+    site.pages("/things", 10, "page", 2);
+    let limits = "---\nkind: provider\ndomain: 127.0.0.1\nlimits: [ { requests: 3, per: 1d } ]\n";
+    let hermes = hermes_with(&site, &(things(PAGED) + limits));
+    hermes.once().done();
+    assert_eq!(ids(&hermes), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(transactions(&hermes), 3);
+}
