@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 use serde_yaml::Value;
 
 use super::document::Definition;
-use super::name;
+use super::nearest;
 use super::problem::Finding;
 use super::written::{self, kind_of};
 use scope::{Scope, shorten};
@@ -64,7 +64,7 @@ fn definition(scope: &Scope<'_>, document: &Value) -> Option<Definition> {
 fn no_such_kind(kind: Option<&str>) -> String {
     let known = "source, client, provider, deployment or handler will do";
     match kind {
-        Some(other) => match name::closest(other, KINDS) {
+        Some(other) => match nearest(other, KINDS) {
             Some(meant) => format!("there is no kind `{other}`; did you mean `{meant}`?"),
             None => format!("there is no kind `{}`; {known}", shorten(other)),
         },
@@ -82,7 +82,7 @@ fn unknown(scope: &Scope<'_>, unknown: &serde_yaml::Mapping, keys: &[&str]) {
     for key in unknown.keys().filter_map(Value::as_str) {
         let message = if LATER.contains(&key) {
             format!("`{key}` is not supported yet")
-        } else if let Some(meant) = name::closest(key, known.iter().map(String::as_str)) {
+        } else if let Some(meant) = nearest(key, known.iter().map(String::as_str)) {
             format!("there is no key `{key}`; did you mean `{meant}`?")
         } else {
             format!("there is no key `{}` here; there is {}", shorten(key), known.join(", "))

@@ -8,7 +8,7 @@ use super::{pagination, request, response, timing, unknown};
 use crate::definition::source::{DEFAULT_HANDLER, DEFAULT_TIMEOUT, Retention};
 use crate::definition::template::Moment;
 use crate::definition::written::{self, Given, OneOrMany};
-use crate::definition::{Execution, Source, Status, name};
+use crate::definition::{Execution, Source, Status, name, nearest};
 
 const DEFAULT_MAX_RETRIES: u32 = 5;
 const DEFAULT_RETRY_RESET_PERIOD: Duration = Duration::from_secs(86_400);
@@ -160,7 +160,7 @@ fn indices(wanted: Vec<(Scope<'_>, String)>, targets: &[String]) -> Vec<usize> {
 fn no_such_target(target: &str, targets: &[String]) -> String {
     let known: Vec<&str> = targets.iter().map(String::as_str).filter(|known| !known.is_empty()).collect();
     let shown = shorten(target);
-    match name::closest(target, known.iter().copied()) {
+    match nearest(target, known.iter().copied()) {
         Some(meant) => format!("no field has the target `{shown}`; did you mean `{meant}`?"),
         None => format!("no field has the target `{shown}`; there is {}", shorten(&known.join(", "))),
     }

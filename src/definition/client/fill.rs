@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_yaml::{Mapping, Value};
 
 use super::{Client, Clients, is_source, names_in, split};
-use crate::definition::name;
+use crate::definition::nearest;
 use crate::definition::problem::{At, FieldPath, Finding, Step, shorten};
 use crate::definition::written::{Scalar, What, kind_of};
 
@@ -50,7 +50,7 @@ impl Clients {
                 .client
                 .as_ref()
                 .ok_or_else(|| format!("the client `{shown}` has a problem of its own; mend that first")),
-            None => Err(match name::closest(name, self.names()) {
+            None => Err(match nearest(name, self.names()) {
                 Some(meant) => format!("there is no client `{shown}`; did you mean `{meant}`?"),
                 None => {
                     format!("there is no client `{shown}`: a document with `kind: client` and that name")
@@ -120,7 +120,7 @@ fn check_names(client: &Client, own: &Mapping, with: &With<'_>, has_with: bool) 
 
 fn meant(name: &str, known: &BTreeSet<String>) -> String {
     let all: Vec<&str> = known.iter().map(String::as_str).collect();
-    match name::closest(name, all.iter().copied()) {
+    match nearest(name, all.iter().copied()) {
         Some(meant) => format!("; did you mean `{meant}`?"),
         None if all.is_empty() => "; it takes no values".to_owned(),
         None => format!("; it takes {}", shorten(&all.join(", "))),
