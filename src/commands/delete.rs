@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn delete(files: &Files, options: &Delete) -> Result<ExitCode> {
     let name = &options.name;
-    let row = known(files.read()?.source(name)?, name)?;
+    let row = known(files, files.read()?.source(name)?, name)?;
     let file = file_to_remove(files, &row, options.with_file)?;
     if let Some(path) = &file {
         std::fs::remove_file(path).map_err(Error::io(format!("cannot remove {}", path.display())))?;

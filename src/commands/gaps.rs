@@ -16,7 +16,7 @@ const COLUMNS: [&str; 3] = ["source_name", "window_from", "window_to"];
 pub(super) fn gaps(files: &Files, name: Option<&str>, as_json: bool) -> Result<ExitCode> {
     let store = files.read()?;
     if let Some(name) = name {
-        known(store.source(name)?, name)?;
+        known(files, store.source(name)?, name)?;
     }
     let now = SystemClock.now();
     let mut listing = Listing::new(&COLUMNS);

@@ -8,7 +8,7 @@ use crate::error::{Error, ExitCode, Result};
 
 pub(super) fn get(files: &Files, name: &str, as_json: bool) -> Result<ExitCode> {
     let store = files.read()?;
-    let row = known(store.source(name)?, name)?;
+    let row = known(files, store.source(name)?, name)?;
     // Without its client it is shown as it is written.
     let document = row.document(&store.client_of(&row)?).ok();
     let filled = document.and_then(|document| document.filled);

@@ -25,7 +25,7 @@ use serde_json::Value;
 use self::options::{Options, Subcommand};
 use crate::clock::{Clock, SystemClock};
 use crate::daemon;
-use crate::definition::Clients;
+use crate::definition::{Clients, nearest};
 use crate::error::{Error, ExitCode, Result};
 use crate::lock;
 use crate::store::source_definitions::SourceRow;
@@ -130,8 +130,16 @@ impl Files {
     }
 }
 
-fn known(row: Option<SourceRow>, name: &str) -> Result<SourceRow> {
-    row.ok_or_else(|| Error::Input(format!("there is no source `{name}`; `hermes list` names them all")))
+fn known(files: &Files, row: Option<SourceRow>, name: &str) -> Result<SourceRow> {
+    row.ok_or_else(|| unknown(files, name))
+}
+
+fn unknown(files: &Files, name: &str) -> Error {
+    let names = files.read().and_then(|store| store.source_names()).unwrap_or_default();
+    Error::Input(match nearest(name, names.iter().map(String::as_str)) {
+        Some(meant) => format!("there is no source `{name}`; did you mean `{meant}`?"),
+        None => format!("there is no source `{name}`; `hermes list` names them all"),
+    })
 }
 
 fn print_listing(listing: &Listing, glance: &[&str], as_json: bool) -> Result<ExitCode> {

@@ -13,7 +13,7 @@ pub(super) fn resume(files: &Files, name: &str) -> Result<ExitCode> {
 
 fn set(files: &Files, name: &str, status: &str) -> Result<ExitCode> {
     files.change(|tx| {
-        if known(tx.source(name)?, name)?.is_removed() {
+        if known(files, tx.source(name)?, name)?.is_removed() {
             return Err(Error::Input(format!("{name} is removed: its file has to come back first")));
         }
         tx.set_status(name, status)

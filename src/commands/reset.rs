@@ -10,7 +10,7 @@ use crate::store::plan::{Heads, PlannedSource};
 
 pub(super) fn reset(files: &Files, name: &str) -> Result<ExitCode> {
     let mut store = files.open()?;
-    let planned = planned(&store, name)?;
+    let planned = planned(files, &store, name)?;
     let now = SystemClock.now();
     let job = planned.job_now(now);
     store.write(now, |tx| {
@@ -27,8 +27,8 @@ pub(super) fn reset(files: &Files, name: &str) -> Result<ExitCode> {
 }
 
 /// A source that can run.
-pub(super) fn planned(store: &Store, name: &str) -> Result<PlannedSource> {
-    if known(store.source(name)?, name)?.is_removed() {
+pub(super) fn planned(files: &Files, store: &Store, name: &str) -> Result<PlannedSource> {
+    if known(files, store.source(name)?, name)?.is_removed() {
         return Err(Error::Input(format!("{name} is removed: its file has to come back first")));
     }
     let mut plan = store.load_plan(&mut Heads::new())?;

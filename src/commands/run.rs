@@ -31,7 +31,7 @@ pub(super) fn run(files: &Files, options: &Run) -> Result<ExitCode> {
     let now = SystemClock.now();
     let window = window(options, now)?;
     let mut store = files.open()?;
-    let planned = planned(&store, &options.name)?;
+    let planned = planned(files, &store, &options.name)?;
     recover(files, &mut store)?;
     let now_job = NewJob { is_asked: true, ..planned.job_now(now) };
     let jobs = match window {

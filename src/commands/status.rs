@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Files, print_json, print_listing, print_text};
+use super::{Files, print_json, print_listing, print_text, unknown};
 use crate::clock::{Clock, SystemClock};
-use crate::error::{Error, ExitCode, Result};
+use crate::error::{ExitCode, Result};
 use crate::store::Store;
 use crate::viewer::listing::Listing;
 use crate::viewer::sources;
@@ -13,7 +13,7 @@ pub(super) fn status(files: &Files, name: Option<&str>, as_json: bool) -> Result
     let store = files.read()?;
     let listing = sources::list(&store, SystemClock.now())?;
     if let Some(name) = name {
-        return one(&listing, name, as_json);
+        return one(files, &listing, name, as_json);
     }
     if !as_json {
         print_text(&summary(&listing));
@@ -25,10 +25,9 @@ pub(super) fn status(files: &Files, name: Option<&str>, as_json: bool) -> Result
     Ok(code)
 }
 
-fn one(listing: &Listing, name: &str, as_json: bool) -> Result<ExitCode> {
+fn one(files: &Files, listing: &Listing, name: &str, as_json: bool) -> Result<ExitCode> {
     let row = listing.rows.iter().find(|row| row[0] == name);
-    let row = row
-        .ok_or_else(|| Error::Input(format!("there is no source `{name}`; `hermes list` names them all")))?;
+    let row = row.ok_or_else(|| unknown(files, name))?;
     if as_json {
         print_json(&listing.object(row));
     } else {

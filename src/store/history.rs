@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 use super::Store;
 use crate::error::Result;
 
+/// Between what a person has to know of a failure and what the site said of it.
+pub const QUOTE: &str = "; it says: ";
+
 impl Store {
     pub fn last_run_and_success(&self, source_name: &str) -> Result<(Option<String>, Option<String>)> {
         let mut find = self.conn.prepare_cached(
@@ -17,12 +20,15 @@ impl Store {
         Ok(find.query_row([source_name], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
+    /// In one line, without what the site said: that is in its log.
     pub fn last_failure(&self, source_name: &str) -> Result<Option<String>> {
         let mut find = self.conn.prepare_cached(
             "SELECT message FROM fetchlogs WHERE source_name = ? AND status IN ('failed', 'interrupted')
              ORDER BY id DESC LIMIT 1",
         )?;
-        Ok(find.query_row([source_name], |row| row.get(0)).optional()?.flatten())
+        let message: Option<String> =
+            find.query_row([source_name], |row| row.get(0)).optional()?.flatten();
+        Ok(message.map(|message| message.split(QUOTE).next().unwrap_or_default().to_owned()))
     }
 
     /// Newest first. `columns` are this program's own words, never a user's.

@@ -1,7 +1,9 @@
 //! `providers`: what the sources of a domain share. The definition keeps its
 //! placeholders; no secret passes through here.
 
-use super::{Store, Tx, text};
+use rusqlite::OptionalExtension;
+
+use super::{Store, Tx, optional_text, text};
 use crate::definition::document::{self, Definition};
 use crate::definition::{Provider, provider};
 use crate::error::Result;
@@ -14,6 +16,12 @@ impl Store {
         let texts = all.query_map([], |row| text(row, 0))?;
         let texts = texts.collect::<rusqlite::Result<Vec<_>>>()?;
         Ok(texts.iter().filter_map(|text| read(text)).collect())
+    }
+
+    /// The file that defines it; `None`: `hermes add`, or SQL.
+    pub fn provider_origin(&self, domain: &str) -> Result<Option<String>> {
+        let mut find = self.conn.prepare_cached("SELECT origin FROM providers WHERE domain = ?")?;
+        Ok(find.query_row([domain], |row| optional_text(row, 0)).optional()?.flatten())
     }
 
     pub fn provider_of(&self, host: &str) -> Result<Option<Provider>> {

@@ -85,6 +85,13 @@ impl Store {
         sources_where(&self.conn, "typeof(name) = 'text'")
     }
 
+    pub fn source_names(&self) -> Result<Vec<String>> {
+        let sql = "SELECT name FROM source_definitions WHERE typeof(name) = 'text' ORDER BY name";
+        let mut names = self.conn.prepare_cached(sql)?;
+        let names = names.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Outside a transaction of the receiver: it changes nothing that is configured.
     pub fn set_source_error(&self, name: &str, error: Option<&str>) -> Result<()> {
         let mut set = self

@@ -9,6 +9,7 @@ use log::{info, warn};
 
 use super::Worker;
 use super::cut::{Cut, Why};
+use super::run::refusal::document;
 use super::run::{Held, Run, Stopped, failed};
 use super::secrets::Secrets;
 use crate::clock;
@@ -47,13 +48,14 @@ impl Worker {
         let had_failed = self.store.retry_state(&job.source_name)?.filter(|_| job.counts());
         let is_first =
             self.store.completed_slot(&job.source_name, &job.deployment, &job.deployment)?.is_none();
-        let Some(source) = self.take_up(job)? else { return Ok(Outcome::Nothing) };
+        let Some((source, origin)) = self.take_up(job)? else { return Ok(Outcome::Nothing) };
         let started = Instant::now();
         let cutter = Arc::new(RunCutter { cut: Arc::clone(&self.cut), run });
         let deadline = started + source.execution.timeout;
         let _ = self.shared.reports.send(Report::Started { job: job.clone(), deadline, cutter });
         let mut progress = Progress::default();
         let mut secrets = Secrets::default();
+        secrets.set_document(document("source", &source.name, origin.as_deref()));
 
         let ended = {
             let (secrets, progress) = (&mut secrets, &mut progress);
@@ -84,14 +86,15 @@ impl Worker {
         }
     }
 
-    /// The definition as it is now: an update reaches a queued job. `None`
+    /// The definition as it is now, and its file: an update reaches a queued job. `None`
     /// where there is nothing to run, and that is recorded.
-    fn take_up(&mut self, job: &Job) -> Result<Option<Source>> {
+    fn take_up(&mut self, job: &Job) -> Result<Option<(Source, Option<String>)>> {
         let row = self.store.source(&job.source_name)?.filter(|row| !row.is_removed());
         if row.as_ref().is_some_and(|row| row.status == "paused") && !job.is_asked {
             // Still queued: it waits until its source is resumed.
             return Ok(None);
         }
+        let origin = row.as_ref().and_then(|row| row.origin.clone());
         let source = match row {
             None => Err("its source is gone".to_owned()),
             Some(row) => row.source(&self.store.client_of(&row)?),
@@ -106,7 +109,7 @@ impl Worker {
         // The table is made anew where someone dropped it.
         let problem = match self.insist(|tx| Ok((tx.start_job(job)?, tx.ensure_table(&source)?))) {
             Ok((false, _)) => return Ok(None),
-            Ok((true, Ok(()))) => return Ok(Some(source)),
+            Ok((true, Ok(()))) => return Ok(Some((source, origin))),
             Ok((true, Err(problem))) => problem,
             Err(error) => format!("its table `{}` cannot be made: {error}", source.table),
         };

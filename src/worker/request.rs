@@ -20,8 +20,12 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    /// `Err` says which secret is missing, or what the filled-in url lacks.
+    /// `Err` says which secret is missing, or what the filled-in url lacks, and in which document.
     pub(super) fn new(source: &Source, secrets: &mut Secrets) -> Result<Requests, String> {
+        Requests::filled(source, secrets).map_err(|problem| secrets.naming_document(&problem))
+    }
+
+    fn filled(source: &Source, secrets: &mut Secrets) -> Result<Requests, String> {
         let url = secrets.fill(&source.url)?;
         let url = Url::parse(&url).map_err(|error| format!("the url is not one once filled in: {error}"))?;
         let body = source.body.as_ref().map(|body| secrets.fill_json(body)).transpose()?;

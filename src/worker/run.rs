@@ -5,6 +5,7 @@ mod ask;
 mod held;
 mod page;
 mod read;
+pub(super) mod refusal;
 
 use std::time::{Duration, Instant};
 

@@ -25,6 +25,8 @@ pub struct Secrets {
     needles: Needles,
     /// Of the job; none where a request is not for one.
     moments: Option<Moments>,
+    /// What wants them, for people: a file's name.
+    document: String,
 }
 
 impl Default for Secrets {
@@ -35,12 +37,22 @@ impl Default for Secrets {
 
 impl Secrets {
     pub fn new(lookup: Lookup) -> Secrets {
-        Secrets { lookup, needles: Needles::default(), moments: None }
+        Secrets { lookup, needles: Needles::default(), moments: None, document: String::new() }
     }
 
     /// From here on, templates may name the times of a job. They are no secrets.
     pub fn set_moments(&mut self, moments: Moments) {
         self.moments = Some(moments);
+    }
+
+    /// Of the source: what cannot be filled in is mended there.
+    pub fn set_document(&mut self, document: String) {
+        self.document = document;
+    }
+
+    /// A problem of what the source asks for, with the document that asks.
+    pub(super) fn naming_document(&self, problem: &str) -> String {
+        if self.document.is_empty() { problem.to_owned() } else { format!("{problem} ({})", self.document) }
     }
 
     /// `Err` names the variable or the file and what to do, never a value.

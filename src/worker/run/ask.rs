@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use jiff::SignedDuration;
 use url::Url;
 
-use super::{Head, Run, Stopped, failed};
+use super::{Head, Run, Stopped, failed, refusal};
 use crate::definition::provider::Auth;
-use crate::worker::http::Answer;
+use crate::store::history::QUOTE;
+use crate::worker::http::{Answer, Failure, Kind};
 use crate::worker::paginate::Pages;
 use crate::worker::quote::shorten;
 use crate::worker::request::Requests;
@@ -61,7 +62,8 @@ impl Run<'_> {
             deadline,
             now,
         };
-        let credentials = auth::credentials(self.provider.as_ref(), &mut asking)?;
+        let credentials = auth::credentials(self.provider.as_ref(), &mut asking);
+        let credentials = credentials.map_err(|failure| self.naming_provider(failure))?;
         let request =
             requests.page(self.source, &pages.ask(), before, credentials, deadline).map_err(failed)?;
         // Last: what could not be asked for would spend the quota for nothing.
@@ -116,19 +118,20 @@ impl Run<'_> {
         }
     }
 
+    /// Whose document has to be mended.
+    fn naming_provider(&self, failure: Failure) -> Failure {
+        let Some(provider) = self.provider.as_ref().filter(|_| failure.kind == Kind::Credentials) else {
+            return failure;
+        };
+        let origin = self.worker.store.provider_origin(&provider.domain).unwrap_or_default();
+        let document = refusal::document("provider", &provider.domain, origin.as_deref());
+        Failure { message: format!("{} ({document})", failure.message), ..failure }
+    }
+
     fn refused(&self, answer: &Answer) -> Stopped {
         let said = self.said();
-        let hint = match answer.status {
-            401 | 403 if !answer.is_home => {
-                ": it was redirected to another origin, where credentials do not follow"
-            }
-            401 | 403 => ": the credentials are missing or refused; see the provider's auth",
-            404 | 410 => ": check the url",
-            429 => ": too many requests; give its provider a limit",
-            500.. => ": the server's trouble",
-            _ => "",
-        };
-        let quote = if said.is_empty() { String::new() } else { format!("; it says: {said}") };
+        let hint = refusal::hint(answer.status, answer.is_home, self.source, self.provider.as_ref());
+        let quote = if said.is_empty() { String::new() } else { format!("{QUOTE}{said}") };
         Stopped::Failed {
             message: format!("answered {}{hint}{quote}", answer.status),
             asked: answer.retry_after,
