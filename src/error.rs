@@ -79,12 +79,20 @@ impl fmt::Display for Error {
                 "{} was written by a newer Hermes (schema {found}, this one knows {known}): install that version",
                 path.display()
             ),
-            Error::Io { what, cause } => write!(f, "{what}: {cause}"),
+            Error::Io { what, cause } => write!(f, "{what}: {cause}{}", access_advice(cause)),
         }
     }
 }
 
 impl std::error::Error for Error {}
+
+fn access_advice(cause: &std::io::Error) -> &'static str {
+    match cause.kind() {
+        std::io::ErrorKind::PermissionDenied => "; run hermes as its owner, or let this user in",
+        std::io::ErrorKind::NotFound => "; check that its folder exists",
+        _ => "",
+    }
+}
 
 /// The next step, where there is one.
 fn advice(cause: &rusqlite::Error) -> &'static str {

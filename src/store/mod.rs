@@ -2,6 +2,7 @@
 //! their object. No rule is decided here; rules are passed in or called from
 //! `definition`.
 
+mod access;
 pub mod clients;
 pub mod covered_windows;
 pub mod data_table;
@@ -28,6 +29,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use rusqlite::config::DbConfig;
+use rusqlite::ffi::{Error as Code, SQLITE_READONLY};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row, RowIndex, TransactionBehavior};
 
@@ -39,6 +41,8 @@ use crate::error::{Error, Result};
 pub struct Store {
     conn: Connection,
     path: PathBuf,
+    /// Of the file as it was when it was opened: it sees no change.
+    is_snapshot: bool,
 }
 
 /// A write transaction, which carries its own `now`: all that it writes
@@ -61,23 +65,31 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut store = Store::connect(path, flags)?;
-        store.prepare_to_write().map_err(|cause| store.named(cause))?;
-        upgrade::upgrade(&mut store.conn, path)?;
-        Ok(store)
+        let opened = Store::connect(path, flags).map_err(Error::from).and_then(|mut store| {
+            // SQLite opens it all the same, and would say so at the first write.
+            if store.conn.is_readonly("main")? {
+                return Err(rusqlite::Error::SqliteFailure(Code::new(SQLITE_READONLY), None).into());
+            }
+            // Before anything of a file of another program is changed.
+            upgrade::check_version(&store.conn, path)?;
+            store.prepare_to_write()?;
+            upgrade::upgrade(&mut store.conn, path)?;
+            Ok(store)
+        });
+        opened.map_err(|error| access::explained(path, error, true))
     }
 
     /// For commands that only look. The file stays as it is.
     pub fn open_read_only(path: &Path) -> Result<Store> {
-        if !path.exists() {
+        if !access::check_reach(path)? {
             let path = path.display();
             return Err(Error::Input(format!(
                 "there is no database {path}: `hermes --db {path}` makes it, or give another with --db"
             )));
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let store = Store::connect(path, flags)?;
-        if upgrade::check_version(&store.conn, path)? == 0 {
+        let opened = Store::connect_to_read(path);
+        let (store, version) = opened.map_err(|error| access::explained(path, error, false))?;
+        if version == 0 {
             let path = path.display();
             return Err(Error::Input(format!(
                 "{path} holds nothing of Hermes yet: `hermes --db {path}` makes its tables"
@@ -86,12 +98,28 @@ impl Store {
         Ok(store)
     }
 
-    fn connect(path: &Path, flags: OpenFlags) -> Result<Store> {
-        let fail = |cause| Error::Database { path: Some(path.to_owned()), cause };
-        let conn = Connection::open_with_flags(path, flags).map_err(fail)?;
-        conn.busy_timeout(BUSY_TIMEOUT).map_err(fail)?;
-        keep_statements(&conn).map_err(fail)?;
-        Ok(Store { conn, path: path.to_owned() })
+    /// With its version. A reader of a WAL needs files beside the database, also
+    /// where none is left over: a user who may not make them reads the file alone.
+    fn connect_to_read(path: &Path) -> Result<(Store, i64)> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let with_version = |store: Store| Ok((upgrade::check_version(&store.conn, path)?, store));
+        let opened = Store::connect(path, flags).map_err(Error::from).and_then(with_version);
+        let (version, store) = match opened {
+            Err(Error::Database { cause, .. }) if access::is_denied(&cause) && access::is_whole(path) => {
+                let uri = PathBuf::from(access::immutable_uri(path));
+                let store = Store::connect(&uri, flags | OpenFlags::SQLITE_OPEN_URI)?;
+                with_version(Store { path: path.to_owned(), is_snapshot: true, ..store })?
+            }
+            other => other?,
+        };
+        Ok((store, version))
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Store> {
+        let conn = Connection::open_with_flags(path, flags)?;
+        conn.busy_timeout(BUSY_TIMEOUT)?;
+        keep_statements(&conn)?;
+        Ok(Store { conn, path: path.to_owned(), is_snapshot: false })
     }
 
     fn prepare_to_write(&self) -> rusqlite::Result<()> {
@@ -141,9 +169,6 @@ impl Store {
         Ok(find.query_row([], |row| row.get(0))?)
     }
 
-    fn named(&self, cause: rusqlite::Error) -> Error {
-        Error::Database { path: Some(self.path.clone()), cause }
-    }
 }
 
 impl Tx<'_> {
@@ -201,7 +226,7 @@ pub(crate) mod testing {
         conn.pragma_update(None, "foreign_keys", true).expect("a pragma");
         keep_statements(&conn).expect("a setting");
         upgrade::upgrade(&mut conn, Path::new("memory")).expect("the schema");
-        Store { conn, path: PathBuf::from("memory") }
+        Store { conn, path: PathBuf::from("memory"), is_snapshot: false }
     }
 
     impl Store {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::access;
 use crate::error::{Error, Result};
 
 const SCHEMA: &str = include_str!("../../schema.sql");
@@ -25,7 +26,10 @@ pub(super) fn upgrade(conn: &mut Connection, path: &Path) -> Result<()> {
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Read again: another process may have upgraded while this one waited.
     match check_version(&tx, path)? {
-        0 => tx.execute_batch(SCHEMA)?,
+        0 => {
+            access::check_free(&tx, path, SCHEMA)?;
+            tx.execute_batch(SCHEMA)?;
+        }
         version => STEPS[version as usize - 1..].iter().try_for_each(|step| step(&tx))?,
     }
     tx.pragma_update(None, "user_version", LATEST)?;
@@ -38,6 +42,7 @@ pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<i64> {
     let found: i64 = conn
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .map_err(|cause| Error::Database { path: Some(path.to_owned()), cause })?;
+    access::check_ours(conn, path, found)?;
     if found > LATEST {
         return Err(Error::TooNew { path: path.to_owned(), found, known: LATEST });
     }
@@ -92,10 +97,26 @@ mod tests {
 
     #[test]
     fn a_database_of_a_newer_hermes_is_refused() {
-        let mut conn = memory("", LATEST + 1);
+        let mut conn = memory(VERSION_1, LATEST + 1);
+        let before = shape(&conn);
         let error = upgrade(&mut conn, Path::new("data.sqlite")).expect_err("too new");
         assert!(error.to_string().contains("newer Hermes"), "{error}");
-        assert_eq!(shape(&conn), []);
+        assert_eq!(shape(&conn), before);
+    }
+
+    #[test]
+    fn a_database_of_another_program_is_refused_and_left_alone() {
+        for (sql, version, told) in [
+            ("CREATE TABLE mine (a);", 3, "user_version 3, and no table `fetchlogs`"),
+            ("PRAGMA application_id = 7;", 0, "application_id 7"),
+            ("CREATE TABLE Clients (a);", 0, "has a table `clients` that is not Hermes'"),
+        ] {
+            let mut conn = memory(sql, version);
+            let before = shape(&conn);
+            let error = upgrade(&mut conn, Path::new("other.sqlite")).expect_err(told);
+            assert!(error.to_string().contains(told), "{error}");
+            assert_eq!(shape(&conn), before);
+        }
     }
 
     #[test]
