@@ -158,7 +158,9 @@ CREATE TABLE fetchlogs (
     -- Of the latest run, monotonic. NULL: not over.
     duration_ms        INTEGER,
     -- What went wrong, or a warning. NULL: nothing to say.
-    message            TEXT
+    message            TEXT,
+    -- Records in all pages of the latest run, as the answer says (totalPath). NULL: it does not.
+    total              INTEGER
 );
 -- Newest first of one source: its logs, its last success, what to prune.
 CREATE INDEX fetchlogs_of_source ON fetchlogs (source_name, id);

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use log::{info, warn};
 use notify::RecommendedWatcher;
+use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::clock::{Clock, SystemClock};
 use crate::definition::Handler;
@@ -52,13 +53,11 @@ const LAST_WAIT: Duration = Duration::from_millis(500);
 /// A full disk or a lock of another program: the next look at it.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
+/// During a run that a person watches.
+const LOOK_UP: Duration = Duration::from_millis(100);
+
 pub fn run(config: Config) -> Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .enable_io()
-        .build()
-        .map_err(Error::io("cannot start the event loop"))?;
-    runtime.block_on(async {
+    new_runtime()?.block_on(async {
         let mut daemon = Daemon::start(config)?;
         let result = daemon.serve().await;
         daemon.stop()?;
@@ -66,8 +65,15 @@ pub fn run(config: Config) -> Result<ExitCode> {
     })
 }
 
+fn new_runtime() -> Result<Runtime> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_time().enable_io().build().map_err(Error::io("cannot start the event loop"))
+}
+
 /// One job that is claimed already, in this thread's time, where no daemon runs.
-pub fn run_job(db: &Path, job: &Job) -> Result<()> {
+/// Asks `is_to_stop` every so often: then the job is given back in order.
+pub fn run_job(db: &Path, job: &Job, mut is_to_stop: impl FnMut() -> bool) -> Result<()> {
+    let runtime = new_runtime()?;
     let _lock = Lock::acquire(db)?;
     let (tell, mut reports) = unbounded_channel();
     let rings = Arc::new(Rings::default());
@@ -77,9 +83,12 @@ pub fn run_job(db: &Path, job: &Job) -> Result<()> {
     let mut pool = Pool::default();
     pool.set(&shared, &ring, &handler)?;
     ring.push(job.clone()).map_err(|_| Error::Failed("the ring refused its first job".into()))?;
-    while let Some(report) = reports.blocking_recv() {
-        if matches!(report, Report::Ended { .. }) {
-            break;
+    loop {
+        match runtime.block_on(async { timeout(LOOK_UP, reports.recv()).await }) {
+            Ok(None | Some(Report::Ended { .. })) => break,
+            Ok(Some(Report::Started { .. })) => {}
+            Err(_) if is_to_stop() => break,
+            Err(_) => {}
         }
     }
     rings.close();

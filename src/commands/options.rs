@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use argh::FromArgs;
 
+use super::run::Run;
 use crate::clock::earliest_plausible;
 use crate::daemon;
 use crate::definition::units::parse_duration;
@@ -166,23 +167,6 @@ pub(super) struct Resume {
 pub(super) struct Reset {
     #[argh(positional)]
     pub(super) name: String,
-}
-
-/// Run one source now, though it is paused or backing off, or fill a window of time in slices.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "run")]
-pub(super) struct Run {
-    #[argh(positional)]
-    pub(super) name: String,
-    /// begin of the window, 2026-11-15 or 2026-11-15T23:41:53Z
-    #[argh(option)]
-    pub(super) from: Option<String>,
-    /// its end; now where absent
-    #[argh(option)]
-    pub(super) to: Option<String>,
-    /// length of a slice, 1d; slices that are covered are passed over
-    #[argh(option)]
-    pub(super) step: Option<String>,
 }
 
 /// Windows of time that no completed job covers.

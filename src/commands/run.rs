@@ -1,18 +1,22 @@
 //! `hermes run NAME [--from --to --step]`: one source now, or a window filled
 //! in slices, those that are covered already passed over. Where a daemon runs,
-//! it does the work and this waits; else this process does.
+//! it does the work and this watches; else this process does.
+
+mod window;
 
 use std::time::Duration;
 
+use argh::FromArgs;
 use jiff::{SignedDuration, Timestamp};
 
-use super::options::Run;
+use self::window::window;
+use super::interrupt::Interrupt;
+use super::progress::Progress;
 use super::reset::planned;
 use super::{Files, print_text};
-use crate::clock::{Clock, SystemClock, from_text_or_date, to_text};
+use crate::clock::{Clock, SystemClock, to_text};
 use crate::daemon;
 use crate::definition::job_key::{Precision, job_key};
-use crate::definition::units::parse_duration;
 use crate::definition::window::{MAX_SLICES, Window, gaps};
 use crate::error::{Error, ExitCode, Result};
 use crate::lock::{self, Lock};
@@ -26,6 +30,23 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// Every so many looks also at who could run it. Not at each: for that moment a
 /// daemon that starts finds its lock taken.
 const LOOK_AROUND: u32 = 20;
+
+/// Run one source now, though it is paused or backing off, or fill a window of time in slices.
+#[derive(FromArgs, Debug)]
+#[argh(subcommand, name = "run")]
+pub(super) struct Run {
+    #[argh(positional)]
+    pub(super) name: String,
+    /// begin of the window, 2026-11-15 or 2026-11-15T23:41:53Z
+    #[argh(option)]
+    pub(super) from: Option<String>,
+    /// its end; now where absent
+    #[argh(option)]
+    pub(super) to: Option<String>,
+    /// length of a slice, 1d; slices that are covered are passed over
+    #[argh(option)]
+    pub(super) step: Option<String>,
+}
 
 pub(super) fn run(files: &Files, options: &Run) -> Result<ExitCode> {
     let now = SystemClock.now();
@@ -41,14 +62,29 @@ pub(super) fn run(files: &Files, options: &Run) -> Result<ExitCode> {
     if jobs.is_empty() {
         print_text(&format!("{}: all of it is covered already\n", planned.name));
     }
-    for new in jobs {
+    let interrupt = Interrupt::listen()?;
+    let count = jobs.len();
+    for (at, new) in jobs.into_iter().enumerate() {
+        if interrupt.within(Duration::ZERO) {
+            print_text(&format!("{}: stopped; the same command goes on\n", planned.name));
+            return Ok(ExitCode::Failed);
+        }
         let job = claim(files, &mut store, &new)?;
         lock::poke(&files.db);
-        if !tell(&to_its_end(files, &mut store, &planned, &job)?, &job) {
+        let which =
+            if count > 1 { format!("{} {}/{count}", planned.name, at + 1) } else { planned.name.clone() };
+        let watch = Watch { progress: Progress::new(which), interrupt: &interrupt };
+        if !tell(&to_its_end(files, &mut store, &planned, &job, watch)?, &job) {
             return Ok(ExitCode::Failed);
         }
     }
     Ok(ExitCode::Done)
+}
+
+/// A person at the terminal: what they see, and whether they have had enough.
+struct Watch<'a> {
+    progress: Progress,
+    interrupt: &'a Interrupt,
 }
 
 /// What says `running` while nobody has the lock, nobody runs.
@@ -108,7 +144,13 @@ fn claim(files: &Files, store: &mut Store, new: &NewJob) -> Result<Job> {
 
 /// Whoever has the lock runs it: a daemon, or it is another `hermes run` that is
 /// soon done. Where nobody has it, this process does, once.
-fn to_its_end(files: &Files, store: &mut Store, planned: &PlannedSource, job: &Job) -> Result<JobStatus> {
+fn to_its_end(
+    files: &Files,
+    store: &mut Store,
+    planned: &PlannedSource,
+    job: &Job,
+    mut watch: Watch<'_>,
+) -> Result<JobStatus> {
     let mut has_run = false;
     for look in 0_u32.. {
         let looks_around = look.is_multiple_of(LOOK_AROUND);
@@ -116,9 +158,11 @@ fn to_its_end(files: &Files, store: &mut Store, planned: &PlannedSource, job: &J
         let Some(status) = store.job_status(job)? else {
             return Err(Error::Failed(format!("{} was deleted meanwhile", job.source_name)));
         };
+        watch.progress.show(&status);
         match status.status.as_str() {
             "queued" if has_run => return Ok(status),
-            "queued" if nobody => match daemon::run_job(&files.db, job) {
+            "queued" if nobody => match run_here(files, store, job, &mut watch) {
+                Ok(Some(stopped)) => return Ok(stopped),
                 // Someone else was quicker to take the lock.
                 Err(_) if lock::is_held(&files.db) => {}
                 result => {
@@ -139,9 +183,33 @@ fn to_its_end(files: &Files, store: &mut Store, planned: &PlannedSource, job: &J
             "running" => {}
             _ => return Ok(status),
         }
-        std::thread::sleep(LOOK_AGAIN);
+        if watch.interrupt.within(LOOK_AGAIN) {
+            let name = &job.source_name;
+            let how = format!("whoever runs it goes on; `hermes status {name}` shows how far it is");
+            return Ok(store.job_status(job)?.unwrap_or(status).saying(how));
+        }
     }
     Err(Error::Failed(format!("{} did not end within years", job.source_name)))
+}
+
+/// `None`: to its end. Else it was stopped in order, and is as it was before but
+/// for the pages that are stored.
+fn run_here(files: &Files, store: &Store, job: &Job, watch: &mut Watch<'_>) -> Result<Option<JobStatus>> {
+    let mut is_stopped = false;
+    daemon::run_job(&files.db, job, || {
+        if let Ok(Some(status)) = store.job_status(job) {
+            watch.progress.show(&status);
+        }
+        is_stopped = watch.interrupt.within(Duration::ZERO);
+        is_stopped
+    })?;
+    let status = store.job_status(job)?.filter(|status| is_stopped && status.is_open());
+    Ok(status.map(|mut status| {
+        status.status = "stopped".to_owned();
+        status.saying(
+            "they are kept; the same command runs it again, and so does a hermes that starts".to_owned(),
+        )
+    }))
 }
 
 /// The daemon does not even begin what would have to wait.
@@ -167,39 +235,4 @@ fn tell(status: &JobStatus, job: &Job) -> bool {
         status.inserted,
     ));
     status.status == "completed"
-}
-
-fn window(options: &Run, now: Timestamp) -> Result<Option<(Window, SignedDuration)>> {
-    let (from, to) = match (&options.from, &options.to) {
-        (None, None) if options.step.is_none() => return Ok(None),
-        (Some(from), to) => {
-            let to = to.as_deref().map(|to| time("to", to)).transpose()?;
-            (time("from", from)?, to.unwrap_or(now))
-        }
-        _ => return Err(Error::Input("--to and --step need --from".into())),
-    };
-    // What is still to come would count as covered, and no run of the schedule could begin before it.
-    if to > now {
-        return Err(Error::Input("--to is in the future; leave it out to end now".into()));
-    }
-    if from >= to {
-        return Err(Error::Input("--from is not before --to".into()));
-    }
-    let step = match &options.step {
-        None => to.duration_since(from),
-        Some(text) => {
-            let step = parse_duration(text).map_err(|message| Error::Input(format!("--step: {message}")))?;
-            SignedDuration::try_from(step).unwrap_or(SignedDuration::MAX)
-        }
-    };
-    if step.is_zero() {
-        return Err(Error::Input("--step: 0 would never end; 1d does".into()));
-    }
-    Ok(Some((Window { from, to }, step)))
-}
-
-fn time(option: &str, text: &str) -> Result<Timestamp> {
-    from_text_or_date(text).ok_or_else(|| {
-        Error::Input(format!("--{option}: `{text}` is no time; 2026-11-15T23:41:53Z and 2026-11-15 are"))
-    })
 }

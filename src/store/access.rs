@@ -31,7 +31,8 @@ pub(super) fn explained(path: &Path, error: Error, to_write: bool) -> Error {
     } else if to_write && is_refused(OpenOptions::new().write(true).open(path)) {
         format!("this user may not write {shown}: {}", advice(path))
     } else {
-        let beside = format!("this user may not write {}, where SQLite keeps files beside it", folder.display());
+        let beside =
+            format!("this user may not write {}, where SQLite keeps files beside it", folder.display());
         format!("{shown}: {cause}: {beside}: {}", advice(folder))
     })
 }
@@ -76,10 +77,11 @@ pub(super) fn check_ours(conn: &Connection, path: &Path, version: i64) -> Result
     let fail = |cause| Error::Database { path: Some(path.to_owned()), cause };
     let other = |why: &str| {
         let path = path.display();
-        Err(Error::Input(format!("{path} is a database of another program ({why}): give another file with --db")))
+        Err(Error::Input(format!(
+            "{path} is a database of another program ({why}): give another file with --db"
+        )))
     };
-    let application: i64 =
-        conn.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(fail)?;
+    let application: i64 = conn.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(fail)?;
     if application != 0 {
         return other(&format!("application_id {application}"));
     }

@@ -86,6 +86,8 @@ pub struct Progress {
     pub inserted: u64,
     pub bytes: u64,
     pub duration: Duration,
+    /// Of the records, as the answer says.
+    pub total: Option<u64>,
 }
 
 const JOB: &str = "id, key, source_name, deployment, handler, attempt, scheduled_datetime, queued_datetime,
@@ -147,7 +149,7 @@ impl Store {
 
     pub fn job_status(&self, job: &Job) -> Result<Option<JobStatus>> {
         let mut find = self.conn.prepare_cached(
-            "SELECT status, pages, records, inserted, message,
+            "SELECT status, pages, records, inserted, message, bytes, total,
                 status = 'queued' AND (is_offline OR not_before IS NOT NULL) AS waits FROM fetchlogs WHERE id = ?",
         )?;
         let status = find.query_row([job.id], |row| {
@@ -157,6 +159,8 @@ impl Store {
                 records: row.get(2)?,
                 inserted: row.get(3)?,
                 message: row.get(4)?,
+                bytes: row.get("bytes")?,
+                total: row.get("total")?,
                 waits: row.get("waits")?,
             })
         });
@@ -172,12 +176,15 @@ impl Store {
 }
 
 /// How a job is, for whoever waits for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobStatus {
     pub status: String,
     pub pages: u32,
     pub records: u64,
     pub inserted: u64,
+    pub bytes: u64,
+    /// Of the records, as the answer says.
+    pub total: Option<u64>,
     pub message: Option<String>,
     waits: bool,
 }

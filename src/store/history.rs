@@ -26,8 +26,7 @@ impl Store {
             "SELECT message FROM fetchlogs WHERE source_name = ? AND status IN ('failed', 'interrupted')
              ORDER BY id DESC LIMIT 1",
         )?;
-        let message: Option<String> =
-            find.query_row([source_name], |row| row.get(0)).optional()?.flatten();
+        let message: Option<String> = find.query_row([source_name], |row| row.get(0)).optional()?.flatten();
         Ok(message.map(|message| message.split(QUOTE).next().unwrap_or_default().to_owned()))
     }
 

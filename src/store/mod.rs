@@ -168,7 +168,6 @@ impl Store {
         let mut find = self.conn.prepare_cached("SELECT value FROM generation")?;
         Ok(find.query_row([], |row| row.get(0))?)
     }
-
 }
 
 impl Tx<'_> {

@@ -13,7 +13,7 @@ const SCHEMA: &str = include_str!("../../schema.sql");
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// The step at index n leads from version n + 1 to n + 2.
-const STEPS: &[Step] = &[add_views, notice_updated_links];
+const STEPS: &[Step] = &[add_views, notice_updated_links, add_total];
 
 const LATEST: i64 = STEPS.len() as i64 + 1;
 
@@ -61,6 +61,10 @@ BEGIN UPDATE generation SET value = value + 1; END;",
     )
 }
 
+fn add_total(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch("ALTER TABLE fetchlogs ADD COLUMN total INTEGER")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,13 +72,16 @@ mod tests {
     /// As it was when it was the latest; never changes again.
     const VERSION_1: &str = include_str!("upgrade/version_1.sql");
 
-    /// Without comments, which may say more from version to version.
+    /// Without comments, which may say more from version to version, and without
+    /// layout: SQLite adds a column in its own way.
     fn shape(conn: &Connection) -> Vec<(String, String)> {
         let mut all =
             conn.prepare("SELECT name, coalesce(sql, '') FROM sqlite_master ORDER BY name").expect("SQL");
         let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
         let bare = |sql: String| {
-            sql.lines().filter(|line| !line.trim_start().starts_with("--")).collect::<Vec<_>>().join("\n")
+            let lines = sql.lines().filter(|line| !line.trim_start().starts_with("--"));
+            let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+            words.join(" ").replace(" )", ")").replace(" ,", ",")
         };
         rows.map(|row| row.map(|(name, sql)| (name, bare(sql))).expect("a row")).collect()
     }

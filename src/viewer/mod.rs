@@ -1,5 +1,6 @@
 //! What people and scripts see. It reads the store and changes nothing.
 
+pub mod amount;
 pub mod data;
 pub mod listing;
 pub mod logs;

@@ -61,6 +61,10 @@ mod clients;
 mod check;
 // What people see: `list`, `status`, `logs`, `get`, `data`; states, options, help, exit codes.
 mod view;
+// `run` while a person watches: the progress bar, plain lines, Ctrl-C.
+mod progress;
+// What is said of a wrong name, a missing or refused secret, a database that cannot be used.
+mod messages;
 // Schedules by the calendar: `preview`, time zones, the slot of a first run, deployments from SQL.
 mod cron;
 

@@ -20,7 +20,7 @@ impl Tx<'_> {
                 duration_ms = NULL, message = NULL, not_before = NULL, is_offline = 0,
                 pages = iif(resume IS NULL, 0, pages), records = iif(resume IS NULL, 0, records),
                 inserted = iif(resume IS NULL, 0, inserted), bytes = iif(resume IS NULL, 0, bytes),
-                resume = NULL
+                resume = NULL, total = NULL
              WHERE id = ?1 AND attempt = ?2 AND status = 'queued'",
         )?;
         Ok(start.execute((job.id, job.attempt, clock::to_text(self.now)))? > 0)
@@ -30,11 +30,11 @@ impl Tx<'_> {
     /// taken away, and then nothing of the page may be kept.
     pub fn record_progress(&self, job: &Job, progress: &Progress) -> Result<bool> {
         let mut record = self.conn.prepare_cached(
-            "UPDATE fetchlogs SET pages = ?3, records = ?4, inserted = ?5, bytes = ?6
+            "UPDATE fetchlogs SET pages = ?3, records = ?4, inserted = ?5, bytes = ?6, total = ?7
              WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
         )?;
-        let Progress { pages, records, inserted, bytes, .. } = progress;
-        Ok(record.execute((job.id, job.attempt, pages, records, inserted, bytes))? > 0)
+        let Progress { pages, records, inserted, bytes, total, .. } = progress;
+        Ok(record.execute((job.id, job.attempt, pages, records, inserted, bytes, total))? > 0)
     }
 
     /// Success: clears the failures before it.

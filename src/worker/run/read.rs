@@ -65,6 +65,7 @@ impl Reading<'_> {
             records: so_far.records + facts.records,
             inserted,
             bytes: so_far.bytes + body.len() as u64,
+            total: facts.total.or(so_far.total),
             duration: started.elapsed(),
         };
         let warning = match pages.after(&facts, head.link.as_deref()).map_err(failed)? {

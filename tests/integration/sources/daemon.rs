@@ -28,7 +28,7 @@ fn a_daemon_starts_where_the_one_before_was_killed() {
 #[test]
 fn a_database_of_a_newer_hermes_is_refused_and_left_as_it_is() {
     let hermes = Hermes::new();
-    hermes.exec("PRAGMA user_version = 999; CREATE TABLE mine (a)");
+    hermes.exec("PRAGMA user_version = 999; CREATE TABLE fetchlogs (a)");
     for output in [hermes.once(), hermes.command(&["list"]), hermes.command(&["pause", "a"])] {
         assert_eq!(output.code, Some(1), "{output}");
         assert!(output.stderr.contains("was written by a newer Hermes (schema 999"), "{output}");

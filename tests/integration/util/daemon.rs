@@ -158,7 +158,7 @@ impl Collected {
     }
 
     /// After the end of the program, waits for what is still in the pipe: its last words matter most.
-    fn finish(&self) {
+    pub(super) fn finish(&self) {
         wait::poll(LAST_WORDS, || self.reader.is_finished().then_some(()));
     }
 

@@ -2,9 +2,11 @@
 //! the global options.
 
 use super::daemon::{Collected, Daemon};
-use super::{database, wait};
+use super::{Terminal, database, wait};
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, Value};
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -102,6 +104,28 @@ impl Hermes {
     pub fn start(&self, extra: &[&str]) -> Daemon {
         let page: &[&str] = if extra.contains(&"--listen") { &[] } else { &["--no-listen"] };
         Daemon::spawn(self.prepared(page).args(extra))
+    }
+
+    /// On a terminal of this size.
+    pub fn in_terminal(&self, (columns, rows): (u16, u16), args: &[&str]) -> Terminal {
+        Terminal::spawn(self.prepared(&[]).args(args), columns, rows)
+    }
+
+    /// As a user who owns nothing here. Tests that run as root, as they do in a container, give up its
+    /// rights; any other user has to be refused by the modes of the files. `None` where a folder
+    /// above keeps all other users out.
+    #[track_caller]
+    pub fn as_nobody(&self, args: &[&str]) -> Option<Output> {
+        let mut command = self.prepared(&[]);
+        if fs::metadata("/proc/self").unwrap().uid() == 0 {
+            let is_open = |path: &Path| path.metadata().is_ok_and(|of| of.mode() & 0o1 != 0);
+            if !Path::new(env!("CARGO_BIN_EXE_hermes")).ancestors().all(is_open) {
+                eprintln!("not tried: other users cannot reach the binary");
+                return None;
+            }
+            command.uid(65_534);
+        }
+        Some(self.finish(command.args(args)))
     }
 
     /// Read-only; panics where the file is not there yet.

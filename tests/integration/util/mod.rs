@@ -10,6 +10,7 @@ mod request;
 mod send;
 mod setup;
 mod site;
+mod terminal;
 mod wait;
 
 pub use daemon::Daemon;
@@ -20,4 +21,5 @@ pub use reply::Reply;
 pub use request::Asked;
 pub use setup::{hermes_with, lines, things};
 pub use site::Site;
+pub use terminal::Terminal;
 pub use wait::{until, until_some, until_within};
