@@ -178,6 +178,22 @@ CREATE TABLE incremental_state (
     PRIMARY KEY (source_name, field)
 ) WITHOUT ROWID;
 
+-- What the last completed run of a source was answered, where that was one answer (not several pages). The next
+-- run asks whether it has changed (304: it has not), and does not read the same bytes again. No row: nothing is
+-- known, all of it is fetched and read; `hermes reset` makes it so. Written by the worker with the end of a run.
+CREATE TABLE last_answers (
+    source_name   TEXT PRIMARY KEY REFERENCES source_definitions (name) ON DELETE CASCADE ON UPDATE CASCADE,
+    -- Hash of the request (secrets left out) and of how the answer is read: of another one, nothing is known.
+    request       TEXT NOT NULL,
+    -- Sent back as If-None-Match and If-Modified-Since. NULL: the site sends none.
+    etag          TEXT,
+    last_modified TEXT,
+    -- Hash of its bytes.
+    body          TEXT NOT NULL,
+    -- How many it had.
+    records       INTEGER NOT NULL
+) WITHOUT ROWID;
+
 -- The time that completed jobs of a source cover, as intervals that neither
 -- touch nor overlap: what lies between two of them is a gap. Written with the
 -- success of a job; longer-lived than its row in fetchlogs.

@@ -1,5 +1,5 @@
-//! `hermes reset NAME`: forgets the failures of a source and claims a job for
-//! now, which the daemon takes up.
+//! `hermes reset NAME`: forgets the failures of a source and what it was last
+//! answered, and claims a job for now, which the daemon takes up.
 
 use super::{Files, known, print_text};
 use crate::clock::{Clock, SystemClock};
@@ -15,6 +15,7 @@ pub(super) fn reset(files: &Files, name: &str) -> Result<ExitCode> {
     let job = planned.job_now(now);
     store.write(now, |tx| {
         tx.forget_retries(name)?;
+        tx.forget_last_answer(name)?;
         if !tx.has_open_job(name, tx.now)? {
             tx.claim_jobs(std::slice::from_ref(&job))?;
         }

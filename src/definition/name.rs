@@ -6,7 +6,7 @@ pub const MAX_NAME: usize = 64;
 pub const OWN_COLUMNS: [&str; 4] = ["source_name", "created_at", "record_hash", "rowid"];
 
 /// Tables and views of Hermes itself.
-pub const OWN_TABLES: [&str; 16] = [
+pub const OWN_TABLES: [&str; 17] = [
     "source_definitions",
     "deployments",
     "deployment_sources",
@@ -17,6 +17,7 @@ pub const OWN_TABLES: [&str; 16] = [
     "fetchlogs",
     "rate_limiter_state",
     "incremental_state",
+    "last_answers",
     "covered_windows",
     "source_files",
     "generation",

@@ -60,7 +60,7 @@ fn a_tick_with_nothing_due_reads_the_generation_and_nothing_else() {
     scheduler.store.execute_for_test(
         "PRAGMA foreign_keys = OFF; DROP VIEW stuck_jobs; DROP VIEW deployment_health; DROP VIEW stale_sources;
          DROP TABLE deployment_sources; DROP TABLE deployments; DROP TABLE handlers; DROP TABLE providers;
-         DROP TABLE retries; DROP TABLE fetchlogs; DROP TABLE incremental_state; DROP TABLE covered_windows;
+         DROP TABLE retries; DROP TABLE fetchlogs; DROP TABLE incremental_state; DROP TABLE last_answers; DROP TABLE covered_windows;
          DROP TABLE rate_limiter_state; DROP TABLE source_files; DROP TABLE source_definitions;",
     );
     let ticked = scheduler.tick(at("2026-01-01T10:30:00Z"), &dispatch).expect("a tick");

@@ -38,11 +38,7 @@ impl Tx<'_> {
     }
 
     pub fn has_rows(&self, table: &str, source_name: &str) -> Result<bool> {
-        if columns(&self.conn, table)?.is_empty() {
-            return Ok(false);
-        }
-        let sql = format!("SELECT 1 FROM {} WHERE source_name = ?", quoted(table));
-        Ok(self.conn.prepare(&sql)?.exists([source_name])?)
+        has_rows(&self.conn, table, source_name)
     }
 
     /// Removes a batch of the oldest rows past what is kept; the number removed.
@@ -71,6 +67,10 @@ impl Tx<'_> {
 }
 
 impl Store {
+    pub fn has_rows(&self, table: &str, source_name: &str) -> Result<bool> {
+        has_rows(&self.conn, table, source_name)
+    }
+
     /// After a run; in batches, so that no writer waits for long.
     pub fn apply_retention(&mut self, source: &Source, now: Timestamp) -> Result<usize> {
         if source.retention == Retention::default() {
@@ -126,6 +126,14 @@ impl Store {
         let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
         Ok((names, rows))
     }
+}
+
+fn has_rows(conn: &Connection, table: &str, source_name: &str) -> Result<bool> {
+    if columns(conn, table)?.is_empty() {
+        return Ok(false);
+    }
+    let sql = format!("SELECT 1 FROM {} WHERE source_name = ?", quoted(table));
+    Ok(conn.prepare(&sql)?.exists([source_name])?)
 }
 
 /// Only the uniqueness of a record is passed over: any other constraint fails

@@ -11,6 +11,7 @@ pub mod fetchlogs;
 pub mod handlers;
 pub mod history;
 pub mod incremental_state;
+pub mod last_answers;
 pub mod page;
 pub mod plan;
 pub mod providers;

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use super::data_table::insert_sql;
 use super::fetchlogs::{Job, Progress};
+use super::last_answers::LastAnswer;
 use super::value::Value;
 use super::{Store, Tx};
 use crate::clock;
@@ -24,6 +25,8 @@ pub struct Completed {
     pub warning: Option<String>,
     /// The field of `incremental`, and the newest value of it that the run saw.
     pub newest: Option<(String, Value<'static>)>,
+    /// Where the run was one answer.
+    pub answer: Option<LastAnswer>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +55,7 @@ impl Store {
             }
             if let Some(completed) = &end.completed {
                 tx.complete_job(job, &end.progress, completed.warning.as_deref())?;
+                tx.set_last_answer(&source.name, completed.answer.as_ref())?;
                 if let Some((field, value)) = &completed.newest {
                     tx.raise_newest_value(&source.name, field, value)?;
                 }

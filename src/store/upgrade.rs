@@ -13,7 +13,7 @@ const SCHEMA: &str = include_str!("../../schema.sql");
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// The step at index n leads from version n + 1 to n + 2.
-const STEPS: &[Step] = &[add_views, notice_updated_links, add_total];
+const STEPS: &[Step] = &[add_views, notice_updated_links, add_total, add_last_answers];
 
 const LATEST: i64 = STEPS.len() as i64 + 1;
 
@@ -63,6 +63,19 @@ BEGIN UPDATE generation SET value = value + 1; END;",
 
 fn add_total(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute_batch("ALTER TABLE fetchlogs ADD COLUMN total INTEGER")
+}
+
+fn add_last_answers(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch(
+        "CREATE TABLE last_answers (
+    source_name   TEXT PRIMARY KEY REFERENCES source_definitions (name) ON DELETE CASCADE ON UPDATE CASCADE,
+    request       TEXT NOT NULL,
+    etag          TEXT,
+    last_modified TEXT,
+    body          TEXT NOT NULL,
+    records       INTEGER NOT NULL
+) WITHOUT ROWID;",
+    )
 }
 
 #[cfg(test)]

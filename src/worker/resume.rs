@@ -54,7 +54,7 @@ impl Resume {
 }
 
 /// Of all that makes its requests and its records.
-fn identity(source: &Source) -> String {
+pub(super) fn identity(source: &Source) -> String {
     let request = (&source.url, source.method, &source.headers, &source.params, &source.body);
     let records = (&source.response, &source.unique, &source.pagination, &source.incremental);
     content_hash(format!("{request:?} {records:?}").as_bytes())

@@ -6,6 +6,7 @@ mod held;
 mod page;
 mod read;
 pub(super) mod refusal;
+mod unchanged;
 
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,7 @@ use crate::definition::{Provider, Source};
 use crate::dispatch::Job;
 use crate::error::Error;
 use crate::store::fetchlogs::Progress;
+use crate::store::last_answers::LastAnswer;
 use crate::store::value::Value;
 
 pub(super) use self::held::Held;
@@ -63,6 +65,10 @@ struct Head {
     is_nothing: bool,
     /// From the request to the last byte.
     took: Duration,
+    /// Of the first page: what the next run is to know of it.
+    answer: Option<LastAnswer>,
+    /// It is the answer of the last run, with so many records: not to be read again.
+    unchanged: Option<u64>,
 }
 
 pub(super) struct Run<'a> {

@@ -19,6 +19,8 @@ mod layers;
 // One request and what is stored of it: `fetch/request` what is asked, `fetch/stored` what a page leaves
 // in the tables, `fetch/outcome` how a run ends and what fetchlogs says of it.
 mod fetch;
+// Answers that have not changed: ETag, Last-Modified, 304, the same bytes.
+mod unchanged;
 // Every kind of pagination (`pages`), each way in which it ends (`pages/end`), what is stored together (`pages/together`).
 mod pages;
 // Fields, types, defaults, nulls (`mapping`); times (`mapping/time`); layouts and formats (`mapping/layout`).

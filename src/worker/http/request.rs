@@ -44,7 +44,7 @@ pub enum Body {
 }
 
 impl Body {
-    fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         match self {
             Body::Json(text) | Body::Form(text) => text,
         }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use jiff::SignedDuration;
 use url::Url;
 
+use super::unchanged::Condition;
 use super::{Head, Run, Stopped, failed, refusal};
 use crate::definition::provider::Auth;
 use crate::store::history::QUOTE;
@@ -35,15 +36,19 @@ impl Run<'_> {
             return Ok(Head::default());
         }
         let asked = Instant::now();
-        let mut answer = self.ask_web(requests, pages, before)?;
+        let (mut answer, mut condition) = self.ask_web(requests, pages, before)?;
         if answer.status == 401 && self.forget_token() {
-            answer = self.ask_web(requests, pages, before)?;
+            (answer, condition) = self.ask_web(requests, pages, before)?;
         }
-        if !(200..300).contains(&answer.status) {
+        let is_met = condition.as_ref().is_some_and(|condition| condition.is_met_by(&answer));
+        if !(200..300).contains(&answer.status) && !is_met {
             return Err(self.refused(&answer));
         }
+        let took = asked.elapsed();
+        let settled = condition.map(|condition| self.settle(condition, &answer));
+        let (kept, unchanged) = settled.map_or((None, None), |(kept, unchanged)| (Some(kept), unchanged));
         let is_nothing = answer.status == NO_CONTENT;
-        Ok(Head { link: answer.link, url: Some(answer.url), is_nothing, took: asked.elapsed() })
+        Ok(Head { link: answer.link, url: Some(answer.url), is_nothing, took, answer: kept, unchanged })
     }
 
     fn ask_web(
@@ -51,7 +56,7 @@ impl Run<'_> {
         requests: &Requests,
         pages: &Pages,
         before: Option<&Url>,
-    ) -> Result<Answer, Stopped> {
+    ) -> Result<(Answer, Option<Condition>), Stopped> {
         let deadline = self.deadline();
         let now = self.worker.shared.clock.now();
         let worker = &mut *self.worker;
@@ -64,8 +69,10 @@ impl Run<'_> {
         };
         let credentials = auth::credentials(self.provider.as_ref(), &mut asking);
         let credentials = credentials.map_err(|failure| self.naming_provider(failure))?;
-        let request =
+        let mut request =
             requests.page(self.source, &pages.ask(), before, credentials, deadline).map_err(failed)?;
+        let condition = self.condition(&request)?;
+        condition.iter().for_each(|condition| condition.add_to(&mut request));
         // Last: what could not be asked for would spend the quota for nothing.
         self.await_rate_window()?;
         let worker = &mut *self.worker;
@@ -77,7 +84,7 @@ impl Run<'_> {
         let answer = worker.client.ask(&request, self.secrets, now, &mut worker.body);
         drop(place);
         self.count_redirects()?;
-        Ok(answer?)
+        Ok((answer?, condition))
     }
 
     /// They are made already: a window that is full now holds up the next page.

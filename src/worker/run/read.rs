@@ -55,9 +55,10 @@ impl Reading<'_> {
             }
             Ok(())
         };
-        let facts = match head.is_nothing {
-            true => PageFacts::default(),
-            false => plan.read(body, &mut sink).map_err(|error| unreadable(number, error))?,
+        let facts = match head.unchanged {
+            Some(records) => PageFacts { records, ..PageFacts::default() },
+            None if head.is_nothing => PageFacts::default(),
+            None => plan.read(body, &mut sink).map_err(|error| unreadable(number, error))?,
         };
         check_error(&facts)?;
         let progress = Progress {
@@ -68,7 +69,11 @@ impl Reading<'_> {
             total: facts.total.or(so_far.total),
             duration: started.elapsed(),
         };
-        let warning = match pages.after(&facts, head.link.as_deref()).map_err(failed)? {
+        let step = match head.unchanged {
+            Some(_) => Step::Done,
+            None => pages.after(&facts, head.link.as_deref()).map_err(failed)?,
+        };
+        let warning = match step {
             Step::More => return Ok(PageEnd { progress, completed: None }),
             Step::Done => None,
             Step::MaxPages => {
@@ -77,7 +82,10 @@ impl Reading<'_> {
             }
         };
         let field = incremental.map(|field| source.response.fields[field].target.clone());
-        let completed = Completed { warning, newest: field.zip(newest.clone()) };
+        // What was cut short is not all there is.
+        let answer = head.answer.clone().filter(|_| step == Step::Done);
+        let answer = answer.map(|answer| answer.with_records(head.unchanged, facts.records));
+        let completed = Completed { warning, newest: field.zip(newest.clone()), answer };
         Ok(PageEnd { progress, completed: Some(completed) })
     }
 }
