@@ -50,7 +50,9 @@ const SCHEMA: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
 
 const INSERT: &str = "INSERT OR IGNORE INTO items
     (source_name, created_at, id, title, date, author, tickers, content, url, sentiment)
-    VALUES ('bench', '2026-01-01T00:00:00.000Z', ?, ?, ?, ?, ?, ?, ?, ?)";
+    VALUES ('bench', ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+const NOW: &str = "SELECT strftime('%Y-%m-%dT%H:%M:%fZ')";
 
 fn main() -> Result<(), Fault> {
     let mut args = std::env::args().skip(1);
@@ -74,11 +76,12 @@ fn main() -> Result<(), Fault> {
 
 fn store(db: &mut Connection, articles: &[Article<'_>]) -> Result<(), Fault> {
     let transaction = db.transaction()?;
+    let now: String = transaction.prepare_cached(NOW)?.query_row([], |row| row.get(0))?;
     let mut insert = transaction.prepare_cached(INSERT)?;
     for article in articles {
         let Article { id, title, date, author, tickers, content, url, sentiment } = article;
         let id = id.get().trim_matches('"');
-        insert.execute(params![id, title, date, author.name, tickers.get(), content, url, sentiment])?;
+        insert.execute(params![now, id, title, date, author.name, tickers.get(), content, url, sentiment])?;
     }
     drop(insert);
     Ok(transaction.commit()?)
