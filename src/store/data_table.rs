@@ -151,6 +151,10 @@ pub(super) fn insert_sql(source: &Source) -> String {
     )
 }
 
+pub(super) fn find_sql(table: &str) -> String {
+    format!("SELECT 1 FROM {} WHERE source_name = ? AND record_hash = ?", quoted(table))
+}
+
 pub(super) fn delete_rows(conn: &Connection, table: &str, source_name: &str) -> Result<u64> {
     if columns(conn, table)?.is_empty() {
         return Ok(0);
