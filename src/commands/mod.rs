@@ -18,7 +18,9 @@ mod ready;
 mod reset;
 mod run;
 mod status;
+mod watch;
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use argh::FromArgs;
@@ -77,7 +79,7 @@ fn run(options: Options) -> Result<ExitCode> {
         Some(Subcommand::Preview(options)) => preview::preview(&options),
         Some(Subcommand::List(list)) => list::list(&files, list.json),
         Some(Subcommand::Get(get)) => get::get(&files, &get.name, get.json),
-        Some(Subcommand::Status(status)) => status::status(&files, status.name.as_deref(), status.json),
+        Some(Subcommand::Status(status)) => status::status(&files, &status),
         Some(Subcommand::Logs(logs)) => logs::logs(&files, &logs),
         Some(Subcommand::Data(data)) => data::data(&files, &data),
     }
@@ -144,6 +146,12 @@ fn unknown(files: &Files, name: &str) -> Error {
     })
 }
 
+/// For a person who wants colours where they can be seen.
+fn shows_colours() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    std::io::stdout().is_terminal() && !is_dumb && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
+}
+
 fn print_listing(listing: &Listing, glance: &[&str], as_json: bool) -> Result<ExitCode> {
     if as_json {
         print_json(&listing.to_json());
@@ -153,16 +161,19 @@ fn print_listing(listing: &Listing, glance: &[&str], as_json: bool) -> Result<Ex
     Ok(ExitCode::Done)
 }
 
-/// JSON may hold DEL and the C1 controls as they are; a terminal would obey them.
 fn print_json(value: &Value) {
-    let escaped = |mut text: String, c: char| {
+    print_text(&escaped(&format!("{value:#}\n")));
+}
+
+/// JSON may hold DEL and the C1 controls as they are; a terminal would obey them.
+fn escaped(json: &str) -> String {
+    json.chars().fold(String::new(), |mut text, c| {
         match c {
             '\u{7f}'..='\u{9f}' => text.push_str(&format!("\\u{:04x}", u32::from(c))),
             _ => text.push(c),
         }
         text
-    };
-    print_text(&format!("{value:#}\n").chars().fold(String::new(), escaped));
+    })
 }
 
 /// A reader that has seen enough (`| head`) is no failure.

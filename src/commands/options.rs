@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use argh::FromArgs;
 
+use super::logs::Logs;
 use super::run::Run;
+use super::status::Status;
 use crate::clock::earliest_plausible;
 use crate::daemon;
 use crate::definition::units::parse_duration;
@@ -249,31 +251,6 @@ pub(super) struct Get {
     #[argh(positional)]
     pub(super) name: String,
     /// as JSON
-    #[argh(switch)]
-    pub(super) json: bool,
-}
-
-/// How all sources are, or one of them; bad files of the watched folder.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "status")]
-pub(super) struct Status {
-    #[argh(positional)]
-    pub(super) name: Option<String>,
-    /// all columns, as JSON
-    #[argh(switch)]
-    pub(super) json: bool,
-}
-
-/// Jobs, newest first.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "logs")]
-pub(super) struct Logs {
-    #[argh(positional)]
-    pub(super) name: Option<String>,
-    /// how many (20)
-    #[argh(option, default = "20")]
-    pub(super) limit: u32,
-    /// all columns, as JSON
     #[argh(switch)]
     pub(super) json: bool,
 }

@@ -1,73 +1,125 @@
 //! `hermes status [NAME]`: how things are, and which files are bad.
 
-use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
-use super::{Files, print_json, print_listing, print_text, unknown};
+use argh::FromArgs;
+
+use super::watch::watch;
+use super::{Files, print_json, print_text, shows_colours, unknown};
 use crate::clock::{Clock, SystemClock};
-use crate::error::{ExitCode, Result};
+use crate::definition::units::parse_duration;
+use crate::error::{Error, ExitCode, Result};
 use crate::store::Store;
-use crate::viewer::listing::Listing;
-use crate::viewer::sources;
+use crate::viewer::amount::count;
+use crate::viewer::glance::{Glance, Growth};
+use crate::viewer::sources::{self, Sources};
+use crate::viewer::table::terminal_width;
 
-pub(super) fn status(files: &Files, name: Option<&str>, as_json: bool) -> Result<ExitCode> {
-    let store = files.read()?;
-    let listing = sources::list(&store, SystemClock.now())?;
-    if let Some(name) = name {
-        return one(files, &listing, name, as_json);
-    }
-    if !as_json {
-        print_text(&summary(&listing));
-    }
-    let code = print_listing(&listing, &sources::GLANCE, as_json)?;
-    if !as_json {
-        print_text(&bad_files(&store)?);
-    }
-    Ok(code)
+/// How all sources are, or one of them; bad files of the watched folder.
+#[derive(FromArgs, Debug)]
+#[argh(subcommand, name = "status")]
+pub(super) struct Status {
+    #[argh(positional)]
+    name: Option<String>,
+    /// only the glance, without the table of sources
+    #[argh(switch)]
+    summary: bool,
+    /// show it again and again, in place, until Ctrl-C
+    #[argh(switch)]
+    watch: bool,
+    /// how often with --watch (2s)
+    #[argh(option, default = "String::from(\"2s\")")]
+    every: String,
+    /// all columns of the sources, as JSON; with --summary the glance
+    #[argh(switch)]
+    json: bool,
 }
 
-fn one(files: &Files, listing: &Listing, name: &str, as_json: bool) -> Result<ExitCode> {
-    let row = listing.rows.iter().find(|row| row[0] == name);
-    let row = row.ok_or_else(|| unknown(files, name))?;
-    if as_json {
-        print_json(&listing.object(row));
-    } else {
-        print_text(&listing.to_lines(row));
+/// Rows of the table; `hermes list` has no bound.
+const MOST_ROWS: usize = 50;
+
+/// Growth is of days, and costs a walk through all jobs.
+const GROWTH_EVERY: Duration = Duration::from_secs(60);
+
+pub(super) fn status(files: &Files, options: &Status) -> Result<ExitCode> {
+    if options.watch {
+        return watched(files, options);
+    }
+    let store = files.read()?;
+    let sources = Sources::read(&store, SystemClock.now())?;
+    match &options.name {
+        None if options.json && options.summary => {
+            let growth = Growth::read(&store, &sources)?;
+            print_json(&Glance::read(&store, &sources, growth)?.to_json());
+        }
+        None if options.json => print_json(&sources.listing(&store, usize::MAX)?.to_json()),
+        Some(name) if options.json => {
+            let listing = sources.only(&store, name)?;
+            print_json(&listing.object(listing.rows.first().ok_or_else(|| unknown(files, name))?));
+        }
+        _ => print_text(&text(files, &store, &sources, options, || Growth::read(&store, &sources))?),
     }
     Ok(ExitCode::Done)
 }
 
-/// "3 sources: 2 idle, 1 running".
-fn summary(listing: &Listing) -> String {
-    let mut states: BTreeMap<&str, usize> = BTreeMap::new();
-    for state in listing.rows.iter().filter_map(|row| row[2].as_str()) {
-        *states.entry(state).or_default() += 1;
+/// Read anew each time: the database may be another by now, and a reader that
+/// may not write its folder sees no change.
+fn watched(files: &Files, options: &Status) -> Result<ExitCode> {
+    if options.json {
+        return Err(Error::Input("--watch shows no JSON; leave one of them out".into()));
     }
-    let counts: Vec<String> = states.iter().map(|(state, count)| format!("{count} {state}")).collect();
-    format!("{} sources: {}\n\n", listing.rows.len(), counts.join(", "))
+    let every =
+        parse_duration(&options.every).map_err(|message| Error::Input(format!("--every: {message}")))?;
+    let mut kept: Option<(Instant, Growth)> = None;
+    watch(every, || {
+        let store = files.read()?;
+        let sources = Sources::read(&store, SystemClock.now())?;
+        text(files, &store, &sources, options, || {
+            if kept.as_ref().is_none_or(|(at, _)| at.elapsed() >= GROWTH_EVERY) {
+                kept = Some((Instant::now(), Growth::read(&store, &sources)?));
+            }
+            let (_, growth) = kept.as_ref().expect("it was just set");
+            Ok(Growth { disk: store.disk()?, ..growth.clone() })
+        })
+    })
 }
 
-fn bad_files(store: &Store) -> Result<String> {
-    let lines: Vec<String> = store.source_files()?.into_iter().filter_map(|row| row.error).collect();
-    if lines.is_empty() {
-        return Ok(String::new());
+fn text(
+    files: &Files,
+    store: &Store,
+    sources: &Sources,
+    options: &Status,
+    growth: impl FnOnce() -> Result<Growth>,
+) -> Result<String> {
+    if let Some(name) = &options.name {
+        let listing = sources.only(store, name)?;
+        return Ok(listing.to_lines(listing.rows.first().ok_or_else(|| unknown(files, name))?));
     }
-    Ok(format!("\nproblems in files (what they defined before goes on):\n{}\n", lines.join("\n")))
+    let glance = Glance::read(store, sources, growth()?)?;
+    let mut text = glance.to_text(sources.now, terminal_width(), shows_colours());
+    if !options.summary {
+        text.push('\n');
+        text.push_str(&table(store, sources)?);
+    }
+    text.push_str(&bad_files(&glance.files));
+    Ok(text)
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
+fn table(store: &Store, sources: &Sources) -> Result<String> {
+    let listing = sources.listing(store, MOST_ROWS)?;
+    let mut text = listing.only(&sources::GLANCE).to_table(terminal_width());
+    let more = sources.all.len() - listing.rows.len();
+    if more > 0 {
+        text.push_str(&format!("and {} more: `hermes list` shows them all\n", count(more as u64)));
+    }
+    Ok(text)
+}
 
-    use super::*;
-
-    #[test]
-    fn a_summary_counts_states() {
-        let mut listing = Listing::new(&sources::COLUMNS);
-        for state in ["idle", "running", "idle"] {
-            let mut row = vec![Value::Null; sources::COLUMNS.len()];
-            row[2] = json!(state);
-            listing.rows.push(row);
+fn bad_files(problems: &[String]) -> String {
+    match problems {
+        [] => String::new(),
+        problems => {
+            format!("\nproblems in files (what they defined before goes on):\n{}\n", problems.join("\n"))
         }
-        assert_eq!(summary(&listing), "3 sources: 2 idle, 1 running\n\n");
     }
 }

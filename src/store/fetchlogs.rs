@@ -149,7 +149,7 @@ impl Store {
 
     pub fn job_status(&self, job: &Job) -> Result<Option<JobStatus>> {
         let mut find = self.conn.prepare_cached(
-            "SELECT status, pages, records, inserted, message, bytes, total,
+            "SELECT status, pages, records, inserted, message, bytes, total, started_datetime,
                 status = 'queued' AND (is_offline OR not_before IS NOT NULL) AS waits FROM fetchlogs WHERE id = ?",
         )?;
         let status = find.query_row([job.id], |row| {
@@ -161,6 +161,7 @@ impl Store {
                 message: row.get(4)?,
                 bytes: row.get("bytes")?,
                 total: row.get("total")?,
+                started_at: time(row, "started_datetime")?,
                 waits: row.get("waits")?,
             })
         });
@@ -185,6 +186,7 @@ pub struct JobStatus {
     pub bytes: u64,
     /// Of the records, as the answer says.
     pub total: Option<u64>,
+    pub started_at: Option<Timestamp>,
     pub message: Option<String>,
     waits: bool,
 }

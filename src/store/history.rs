@@ -2,7 +2,7 @@
 //! here decides anything.
 
 use rusqlite::types::ValueRef;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Params, params};
 use serde_json::{Value, json};
 
 use super::Store;
@@ -32,12 +32,40 @@ impl Store {
 
     /// Newest first. `columns` are this program's own words, never a user's.
     pub fn logs(&self, columns: &[&str], source_name: Option<&str>, limit: u32) -> Result<Vec<Vec<Value>>> {
-        let mut find = self.conn.prepare(&format!(
-            "SELECT {} FROM fetchlogs WHERE ?1 IS NULL OR source_name = ?1
-             ORDER BY coalesce(started_datetime, queued_datetime) DESC, id DESC LIMIT ?2",
-            columns.join(", ")
-        ))?;
-        let rows = find.query_map(params![source_name, limit], |row| {
+        let newest = "ORDER BY coalesce(started_datetime, queued_datetime) DESC, id DESC LIMIT ?2";
+        self.jobs(columns, newest, params![source_name, limit])
+    }
+
+    /// Those that are over, oldest first: the last so many.
+    pub fn last_ended(
+        &self,
+        columns: &[&str],
+        source_name: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<Vec<Value>>> {
+        let last = "AND completed_datetime IS NOT NULL ORDER BY completed_datetime DESC, id DESC LIMIT ?2";
+        let mut rows = self.jobs(columns, last, params![source_name, limit])?;
+        rows.reverse();
+        Ok(rows)
+    }
+
+    /// Those that ended at this time or later, oldest first.
+    pub fn ended_since(
+        &self,
+        columns: &[&str],
+        source_name: Option<&str>,
+        at: &str,
+    ) -> Result<Vec<Vec<Value>>> {
+        let since = "AND completed_datetime >= ?2 ORDER BY completed_datetime, id";
+        self.jobs(columns, since, params![source_name, at])
+    }
+
+    fn jobs(&self, columns: &[&str], rest: &str, values: impl Params) -> Result<Vec<Vec<Value>>> {
+        let columns_sql = columns.join(", ");
+        let sql =
+            format!("SELECT {columns_sql} FROM fetchlogs WHERE (?1 IS NULL OR source_name = ?1) {rest}");
+        let mut find = self.conn.prepare_cached(&sql)?;
+        let rows = find.query_map(values, |row| {
             (0..columns.len()).map(|at| Ok(to_json(row.get_ref(at)?))).collect::<rusqlite::Result<Vec<_>>>()
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -7,6 +7,7 @@ pub mod clients;
 pub mod covered_windows;
 pub mod data_table;
 pub mod deployments;
+pub mod disk;
 pub mod fetchlogs;
 pub mod handlers;
 pub mod history;
@@ -162,6 +163,16 @@ impl Store {
         let value = body(&tx)?;
         tx.conn.commit().map_err(Error::from)?;
         Ok(value)
+    }
+
+    /// Moves on whenever another connection has changed anything.
+    pub fn data_version(&self) -> Result<i64> {
+        Ok(self.conn.pragma_query_value(None, "data_version", |row| row.get(0))?)
+    }
+
+    /// It shows the file as it was when it was opened, for ever.
+    pub fn is_snapshot(&self) -> bool {
+        self.is_snapshot
     }
 
     /// Moves on whenever what is configured changes, by whomever.

@@ -13,7 +13,7 @@ use super::source_definitions::SourceRow;
 use crate::clock;
 use crate::definition::due::{Decision, Situation, Timing, decide, due_slot};
 use crate::definition::job_key::{Precision, job_key};
-use crate::definition::source::Slots;
+use crate::definition::source::{Retention, Slots};
 use crate::definition::window::Window;
 use crate::definition::{Clients, Execution, RetryState, Schedule, Source};
 use crate::error::Result;
@@ -25,6 +25,7 @@ pub struct Head {
     pub schedule: Option<Schedule>,
     pub handler: String,
     pub execution: Execution,
+    pub retention: Retention,
     slots: Slots,
     /// For its provider; empty where the url has a placeholder in its host.
     pub host: String,
@@ -200,6 +201,7 @@ impl Head {
             schedule: source.schedule.clone(),
             handler: source.handler.clone(),
             execution: source.execution,
+            retention: source.retention,
             slots: source.slots,
             host: host.unwrap_or_default(),
         }

@@ -20,10 +20,29 @@ struct Window {
     count: u32,
 }
 
+/// What is left of a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Left {
+    pub limit: RequestLimit,
+    pub left: u32,
+    /// `None`: nothing is used yet.
+    pub resets_at: Option<Timestamp>,
+}
+
 impl Store {
     /// A peek: when the next request is allowed, if not now.
     pub fn rate_limited_until(&self, provider: &Provider, now: Timestamp) -> Result<Option<Timestamp>> {
         limited_until(&self.conn, provider, now)
+    }
+
+    /// Of each limit: requests left in the current window, and when that ends where it has begun.
+    pub fn requests_left(&self, provider: &Provider, now: Timestamp) -> Result<Vec<Left>> {
+        let left = |limit: &RequestLimit| {
+            let window = window(&self.conn, &provider.domain, limit, now)?;
+            let resets_at = (window.count > 0).then(|| end(window.start, limit.per));
+            Ok(Left { limit: *limit, left: limit.requests.saturating_sub(window.count), resets_at })
+        };
+        provider.limits.iter().map(left).collect()
     }
 
     /// Counts one request, or says when to ask again.

@@ -2,6 +2,7 @@
 
 pub mod amount;
 pub mod data;
+pub mod glance;
 pub mod listing;
 pub mod logs;
 pub mod ready;

@@ -33,35 +33,75 @@ pub const COLUMNS: [&str; 13] = [
 pub const GLANCE: [&str; 8] =
     ["name", "state", "table", "schedule", "rows", "last_success_at", "next_run_at", "last_error"];
 
-pub fn list(store: &Store, now: Timestamp) -> Result<Listing> {
-    let rows = store.sources()?;
-    let mut plan = store.load_plan(&mut Heads::new())?;
-    // As the scheduler sees it, also after a clock was set back.
-    plan.iter_mut().for_each(|planned| planned.forget_future(now, now));
-    let providers = store.providers()?;
-    let mut listing = Listing::new(&COLUMNS);
-    for (row, planned) in rows.iter().zip(&plan) {
-        listing.rows.push(line(store, row, planned, &providers, now)?);
-    }
-    Ok(listing)
+/// All sources at one moment. Counting rows costs far more than the rest: that
+/// is left to the lines that are shown.
+#[derive(Debug)]
+pub struct Sources {
+    pub now: Timestamp,
+    pub all: Vec<Seen>,
+    pub providers: Vec<Provider>,
 }
 
-fn line(
-    store: &Store,
-    row: &SourceRow,
-    planned: &PlannedSource,
-    providers: &[Provider],
-    now: Timestamp,
-) -> Result<Vec<Value>> {
-    let decision = planned.decide(now);
-    let state = state(store, planned, decision, providers, now)?;
+/// One source as the scheduler sees it.
+#[derive(Debug)]
+pub struct Seen {
+    pub row: SourceRow,
+    pub planned: PlannedSource,
+    pub decision: Decision,
+    pub state: &'static str,
+}
+
+impl Sources {
+    pub fn read(store: &Store, now: Timestamp) -> Result<Sources> {
+        let plan = store.load_plan(&mut Heads::new())?;
+        let providers = store.providers()?;
+        let mut all = Vec::with_capacity(plan.len());
+        for (row, mut planned) in store.sources()?.into_iter().zip(plan) {
+            // As the scheduler sees it, also after a clock was set back.
+            planned.forget_future(now, now);
+            let decision = planned.decide(now);
+            let state = state(store, &planned, decision, &providers, now)?;
+            all.push(Seen { row, planned, decision, state });
+        }
+        Ok(Sources { now, all, providers })
+    }
+
+    /// The first so many of them, by name.
+    pub fn listing(&self, store: &Store, most: usize) -> Result<Listing> {
+        self.listing_of(store, self.all.iter().take(most))
+    }
+
+    /// Only the one of this name, if there is one.
+    pub fn only(&self, store: &Store, name: &str) -> Result<Listing> {
+        self.listing_of(store, self.all.iter().filter(|seen| seen.row.name == name))
+    }
+
+    fn listing_of<'a>(&self, store: &Store, some: impl Iterator<Item = &'a Seen>) -> Result<Listing> {
+        let mut listing = Listing::new(&COLUMNS);
+        for seen in some {
+            listing.rows.push(line(store, seen, self.now)?);
+        }
+        Ok(listing)
+    }
+}
+
+pub fn list(store: &Store, now: Timestamp) -> Result<Listing> {
+    Sources::read(store, now)?.listing(store, usize::MAX)
+}
+
+/// In one line, what keeps it from working.
+pub(super) fn last_error(store: &Store, planned: &PlannedSource) -> Result<Option<String>> {
+    match (&planned.head, planned.state.retry) {
+        (Err(error), _) => Ok(Some(error.clone())),
+        (Ok(_), Some(_)) => store.last_failure(&planned.name),
+        _ => Ok(None),
+    }
+}
+
+fn line(store: &Store, seen: &Seen, now: Timestamp) -> Result<Vec<Value>> {
+    let Seen { row, planned, decision, state } = seen;
     let (last_run, last_success) = store.last_run_and_success(&row.name)?;
     let retry = planned.state.retry;
-    let last_error = match (&planned.head, retry) {
-        (Err(error), _) => Some(error.clone()),
-        (Ok(_), Some(_)) => store.last_failure(&row.name)?,
-        _ => None,
-    };
     Ok(vec![
         json!(row.name),
         json!(row.status),
@@ -70,11 +110,11 @@ fn line(
         json!(schedules(planned)),
         json!(last_run),
         json!(last_success),
-        json!(next_run(planned, decision, now).map(clock::to_text)),
+        json!(next_run(planned, *decision, now).map(clock::to_text)),
         json!(retry.map_or(0, |retry| retry.retry_count)),
         json!(retry.map(|retry| clock::to_text(retry.next_retry_at))),
         json!(store.count_rows(&row.table_name, &row.name)?),
-        json!(last_error),
+        json!(last_error(store, planned)?),
         json!(row.origin),
     ])
 }

@@ -25,7 +25,6 @@ pub fn render(columns: &[String], rows: &[Vec<Value>], width: Option<u16>) -> St
     table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// Control characters of an answer must not reach a terminal.
 pub fn cell(value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),
@@ -33,6 +32,11 @@ pub fn cell(value: &Value) -> String {
         Value::Array(items) => items.iter().map(cell).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     };
+    clean(&text)
+}
+
+/// Control characters of an answer must not reach a terminal.
+pub fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
