@@ -61,7 +61,8 @@ mod sources;
 mod clients;
 // `check`: problems with their places, exit codes.
 mod check;
-// What people see: `list`, `status`, `logs`, `get`, `data`; states, options, help, exit codes.
+// What people see: `list`, `status`, `logs`, `get`, `data`; states, options, help, exit codes; the glance of
+// `status` (`view/glance`), watched (`view/watch`), and `logs -f` (`view/follow`).
 mod view;
 // `run` while a person watches: the progress bar, plain lines, Ctrl-C.
 mod progress;

@@ -3,8 +3,11 @@
 
 mod columns;
 mod command_line;
+mod follow;
+mod glance;
 mod reading;
 mod states;
+mod watch;
 
 use crate::util::Hermes;
 use serde_json::Value;

@@ -55,7 +55,8 @@ fn refused_credentials_are_a_failure_that_says_where_to_look() {
     hermes.write_source("p.yaml", &provider("auth: { bearer: wrong }"));
     hermes.write_source("a.yaml", &source("a", &site.url("/a")));
     assert_eq!(hermes.once().code, Some(1));
-    let want = r#"answered 403: the credentials are missing or refused; see the provider's auth; it says: {"error":"bad key"}"#;
+    let want =
+        r#"answered 403: the key in the auth of its provider is refused?; it says: {"error":"bad key"}"#;
     assert_eq!(super::failure(&hermes, "a").as_deref(), Some(want));
     assert_eq!(site.count("/a"), 1);
 }

@@ -66,7 +66,7 @@ fn a_site_that_takes_no_token_is_not_asked_again_and_again() {
     let (site, hermes) = installation(3_600, "hourly");
     site.on("/a", Reply::empty(401));
     assert_eq!(hermes.once().code, Some(1));
-    let want = "answered 401: the credentials are missing or refused; see the provider's auth";
+    let want = "answered 401: the key in ${env:CLIENT_SECRET} is refused?";
     assert_eq!(failure(&hermes, "a").as_deref(), Some(want));
     assert_eq!(tokens(&site), ["Bearer t1", "Bearer t2"]);
     assert_eq!(site.count("/token"), 2);
@@ -83,7 +83,7 @@ fn a_token_url_that_fails_is_a_clear_failure_and_the_api_is_not_asked() {
         let (site, hermes) = installation(3_600, "hourly");
         site.on("/token", reply);
         assert_eq!(hermes.once().code, Some(1));
-        assert_eq!(failure(&hermes, "a"), Some(format!("no credentials for 127.0.0.1: {want}")));
+        assert_eq!(failure(&hermes, "a"), Some(format!("no credentials for 127.0.0.1: {want} (in p.yaml)")));
         assert_eq!(site.asked_paths(), ["/token"]);
     }
 }

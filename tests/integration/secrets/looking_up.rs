@@ -17,7 +17,7 @@ fn a_missing_variable_of_a_source_is_named_and_nothing_is_sent() {
         let (site, hermes) = (Site::new(), hermes());
         hermes.write_source("a.yaml", &(source("a", &site.url("/a?x=${env:KEY}")) + place));
         assert_eq!(run(&hermes).code, Some(1));
-        assert_eq!(failure(&hermes, "a"), UNSET);
+        assert_eq!(failure(&hermes, "a"), format!("{UNSET} (in a.yaml)"));
         assert_eq!(site.connections(), 0);
     }
 }
@@ -28,7 +28,7 @@ fn a_missing_variable_of_a_provider_is_named_and_nothing_is_sent() {
     hermes.write_source("p.yaml", &provider(r#"{ basic: { user: "${env:KEY}", password: "${env:NOPE}" } }"#));
     hermes.write_source("a.yaml", &source("a", &site.url("/a")));
     assert_eq!(run(&hermes).code, Some(1));
-    assert_eq!(failure(&hermes, "a"), format!("no credentials for 127.0.0.1: {UNSET}"));
+    assert_eq!(failure(&hermes, "a"), format!("no credentials for 127.0.0.1: {UNSET} (in p.yaml)"));
     assert_eq!(site.connections(), 0);
 }
 
@@ -42,7 +42,7 @@ fn a_missing_file_is_named_and_nothing_is_sent() {
     let message = failure(&hermes, "a");
     let want = format!("no credentials for 127.0.0.1: the secret file {path} cannot be read (");
     assert!(
-        message.starts_with(&want) && message.ends_with("check its path and its permissions"),
+        message.starts_with(&want) && message.ends_with("check its path and its permissions (in p.yaml)"),
         "{message}"
     );
     assert_eq!(site.connections(), 0);
@@ -56,7 +56,7 @@ fn an_empty_file_is_no_secret() {
     hermes.write_source("a.yaml", &source("a", &site.url("/a")));
     assert_eq!(run(&hermes).code, Some(1));
     assert!(
-        failure(&hermes, "a").ends_with("is empty; write the secret into it"),
+        failure(&hermes, "a").ends_with("is empty; write the secret into it (in p.yaml)"),
         "{}",
         failure(&hermes, "a")
     );
