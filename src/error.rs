@@ -106,6 +106,9 @@ fn advice(cause: &rusqlite::Error) -> &'static str {
         Some(Code::CannotOpen) => "; check that the folder exists and who may write it",
         Some(Code::NotADatabase) => "; this file is no SQLite database: give another with --db",
         Some(Code::DatabaseCorrupt) => "; run `PRAGMA integrity_check` on a copy, or restore a backup",
+        _ if cause.to_string().contains("no such column") => {
+            "; the database is of an older Hermes: start this one on it, which brings it up to date"
+        }
         _ => "",
     }
 }

@@ -31,7 +31,7 @@ impl Interrupt {
         let listen = async move {
             loop {
                 tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
-                // Nobody takes the second: an orderly end is under way, and takes too long.
+                // The second time, or where nobody listens any more: the orderly end takes too long.
                 if tell.send(()).is_err() || std::mem::replace(&mut asked, true) {
                     std::process::exit(ExitCode::Failed as i32);
                 }

@@ -184,9 +184,12 @@ fn to_its_end(
             _ => return Ok(status),
         }
         if watch.interrupt.within(LOOK_AGAIN) {
-            let name = &job.source_name;
-            let how = format!("whoever runs it goes on; `hermes status {name}` shows how far it is");
-            return Ok(store.job_status(job)?.unwrap_or(status).saying(how));
+            let status = store.job_status(job)?.unwrap_or(status);
+            let who =
+                if status.status == "running" { "the daemon goes on with it" } else { "it stays queued" };
+            return Ok(
+                status.saying(format!("{who}; `hermes status {}` shows how far it is", job.source_name))
+            );
         }
     }
     Err(Error::Failed(format!("{} did not end within years", job.source_name)))
@@ -206,9 +209,8 @@ fn run_here(files: &Files, store: &Store, job: &Job, watch: &mut Watch<'_>) -> R
     let status = store.job_status(job)?.filter(|status| is_stopped && status.is_open());
     Ok(status.map(|mut status| {
         status.status = "stopped".to_owned();
-        status.saying(
-            "they are kept; the same command runs it again, and so does a hermes that starts".to_owned(),
-        )
+        let how = "what is stored is kept; the same command runs it again, and so does a hermes that starts";
+        status.saying(how.to_owned())
     }))
 }
 

@@ -1,6 +1,8 @@
 //! `list`, `status` and `get`: every source with its state, as the scheduler
 //! would decide it now.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -55,8 +57,12 @@ impl Sources {
     pub fn read(store: &Store, now: Timestamp) -> Result<Sources> {
         let plan = store.load_plan(&mut Heads::new())?;
         let providers = store.providers()?;
+        let mut rows: HashMap<_, _> =
+            store.sources()?.into_iter().map(|row| (row.name.clone(), row)).collect();
         let mut all = Vec::with_capacity(plan.len());
-        for (row, mut planned) in store.sources()?.into_iter().zip(plan) {
+        for mut planned in plan {
+            // Deleted since the plan was read.
+            let Some(row) = rows.remove(&planned.name) else { continue };
             // As the scheduler sees it, also after a clock was set back.
             planned.forget_future(now, now);
             let decision = planned.decide(now);

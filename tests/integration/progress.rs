@@ -108,7 +108,7 @@ fn a_stop_keeps_the_pages_and_the_same_command_runs_it_again() {
         let run = under_way(&gate, &hermes);
         run.signal(signal);
         assert_eq!(run.wait_exit(SOON).code(), Some(1), "{}", run.log());
-        let want = ": stopped, 1 pages, 10 records, 10 new rows: they are kept; \
+        let want = ": stopped, 1 pages, 10 records, 10 new rows: what is stored is kept; \
                     the same command runs it again, and so does a hermes that starts\n";
         assert!(run.log().ends_with(want), "{}", run.log());
         assert_eq!((hermes.count("a"), hermes.count("retries")), (10, 0), "{signal}");
@@ -143,7 +143,7 @@ fn a_stop_where_a_daemon_runs_it_only_ends_the_watching() {
     let run = under_way(&gate, &hermes);
     run.signal("INT");
     assert_eq!(run.wait_exit(SOON).code(), Some(1), "{}", run.log());
-    let want = ": running, 1 pages, 10 records, 10 new rows: whoever runs it goes on; \
+    let want = ": running, 1 pages, 10 records, 10 new rows: the daemon goes on with it; \
                 `hermes status a` shows how far it is\n";
     assert!(run.log().ends_with(want), "{}", run.log());
     gate.open();

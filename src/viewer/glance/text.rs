@@ -18,6 +18,9 @@ const LABEL: usize = 9;
 /// A longer name takes the place of what is said of it.
 const LONGEST_NAME: usize = 24;
 
+/// Before an error.
+const WHY: &str = ": ";
+
 /// What the labels are painted in, for a terminal that shows colours.
 const COLOURS: [(&str, &str); 2] = [("running", "\x1b[32m"), ("wrong", "\x1b[31m")];
 
@@ -72,9 +75,16 @@ impl Part {
             "" => what.clone(),
             name => format!("{:longest$}  {what}", cut(name, LONGEST_NAME)),
         };
+        // What does not fit beside its name stands below.
+        let broken = |line: String| match line.split_once(WHY) {
+            Some((what, why)) if LABEL + line.chars().count() > width => {
+                vec![what.to_owned(), format!("  {why}")]
+            }
+            _ => vec![line],
+        };
         let more = (self.more > 0).then(|| format!("and {} more", count(self.more as u64)));
         let mut text = String::new();
-        for (at, line) in self.lines.iter().map(said).chain(more).enumerate() {
+        for (at, line) in self.lines.iter().map(said).flat_map(broken).chain(more).enumerate() {
             let label = if at == 0 { self.label } else { "" };
             let line = cut(&format!("{label:LABEL$}{}", clean(&line)), width);
             text.push_str(&if is_coloured { coloured(label, &line) } else { line });
@@ -106,7 +116,7 @@ fn running((name, job): &(String, JobStatus), now: Timestamp) -> (String, String
 fn wrong(wrong: &Wrong, now: Timestamp) -> (String, String) {
     let since = wrong.since.map(|at| format!(" for {}", between(at, now))).unwrap_or_default();
     let again = wrong.next_retry_at.map(|at| format!(", again in {}", between(now, at)));
-    (wrong.name.clone(), format!("{}{since}{}: {}", wrong.state, again.unwrap_or_default(), wrong.error))
+    (wrong.name.clone(), format!("{}{since}{}{WHY}{}", wrong.state, again.unwrap_or_default(), wrong.error))
 }
 
 fn disk_line(growth: &Growth) -> String {
@@ -175,7 +185,7 @@ mod tests {
             states: [("idle", 9_997), ("backoff", 2), ("running", 1)].into(),
             running: vec![("air".into(), job)],
             wrong: vec![
-                failed("a", "answered 500: the server's trouble"),
+                failed("a", "answered 404: check the url"),
                 failed("long", &"it \x1b[31mbroke ".repeat(9)),
             ],
             next: (0..9_997).map(|n| (format!("source-{n}"), at("2026-01-01T12:41:00Z"))).collect(),
@@ -189,15 +199,17 @@ mod tests {
 10,000 sources: 2 backoff, 9,997 idle, 1 running
 
 running  air  3 pages, 300 of 6,700 records, 299 new, 45.2 kB, 12s
-wrong    a     backoff for 2h 5m, again in 2m: answered 500: the server's troub…
-         long  backoff for 2h 5m, again in 2m: it  [31mbroke it  [31mbroke it  …
+wrong    a     backoff for 2h 5m, again in 2m: answered 404: check the url
+         long  backoff for 2h 5m, again in 2m
+           it  [31mbroke it  [31mbroke it  [31mbroke it  [31mbroke it  [31mbrok…
 next     source-0  in 41m
          source-1  in 41m
          source-2  in 41m
          source-3  in 41m
          source-4  in 41m
          and 9,992 more
-disk     1.2 MB, 12.3 GB free, 12.0 kB more a day: full in 2,808 years, WAL 41.0…
+disk     1.2 MB, 12.3 GB free, 12.0 kB more a day
+           full in 2,808 years, WAL 41.0 kB
          news  9,000 of 10,000 rows that are kept, all of them in 3d 12h
 requests api.openaq.org  48 of 60 left per 1m, all again in 23s
          api.openaq.org  2,000 of 2,000 left per 1h
@@ -214,7 +226,7 @@ requests api.openaq.org  48 of 60 left per 1m, all again in 23s
     fn elsewhere_nothing_is_cut_off() {
         let text = glance().to_text(at("2026-01-01T12:00:00Z"), None, false);
         assert!(text.contains(": full in 2,808 years, WAL 41.0 kB\n"), "{text}");
-        assert!(text.contains("answered 500: the server's trouble\n"), "{text}");
+        assert!(text.contains("again in 2m: answered 404: check the url\n"), "{text}");
     }
 
     #[test]
