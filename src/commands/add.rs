@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use argh::{ArgsInfo, FromArgs};
+
 use super::{Files, print_text};
 use crate::definition::Clients;
 use crate::definition::document::{self, MAX_FILE_BYTES};
@@ -11,6 +13,24 @@ use crate::error::{Error, ExitCode, Result};
 use crate::receiver::apply::{self, Refused, identity};
 use crate::store::Tx;
 use crate::store::source_files::Kind;
+
+/// Add the documents of files to the database.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "add")]
+pub(super) struct Add {
+    /// YAML files
+    #[argh(positional)]
+    pub(super) files: Vec<PathBuf>,
+}
+
+/// Overwrite sources by the documents of files.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "update")]
+pub(super) struct Update {
+    /// YAML files
+    #[argh(positional)]
+    pub(super) files: Vec<PathBuf>,
+}
 
 pub(super) fn add(files: &Files, paths: &[PathBuf]) -> Result<ExitCode> {
     receive(files, paths, |tx, name| {

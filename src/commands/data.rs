@@ -1,9 +1,24 @@
 //! `hermes data NAME`: the newest rows.
 
-use super::options::Data;
+use argh::{ArgsInfo, FromArgs};
+
 use super::{Files, known, print_listing};
 use crate::error::{ExitCode, Result};
 use crate::viewer::data;
+
+/// Rows of a source, newest first.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "data")]
+pub(super) struct Data {
+    #[argh(positional)]
+    name: String,
+    /// how many (20)
+    #[argh(option, default = "20")]
+    limit: u32,
+    /// as JSON
+    #[argh(switch)]
+    json: bool,
+}
 
 pub(super) fn data(files: &Files, options: &Data) -> Result<ExitCode> {
     let store = files.read()?;

@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::options::Delete;
+use argh::{ArgsInfo, FromArgs};
+
 use super::{Files, add, known, print_text};
 use crate::definition::Clients;
 use crate::error::{Error, ExitCode, Result};
@@ -14,6 +15,20 @@ use crate::store::source_definitions::SourceRow;
 /// A run that is cut ends in well under a second; a daemon that is stopped in
 /// the debugger must not hold this up for ever.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Remove a source with its state and its rows.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "delete")]
+pub(super) struct Delete {
+    #[argh(positional)]
+    name: String,
+    /// keep the rows
+    #[argh(switch)]
+    keep_data: bool,
+    /// remove the file that defines it as well
+    #[argh(switch)]
+    with_file: bool,
+}
 
 pub(super) fn delete(files: &Files, options: &Delete) -> Result<ExitCode> {
     let name = &options.name;

@@ -1,6 +1,7 @@
 //! `hermes gaps [NAME]`: the windows that no completed job covers, from the
 //! first window of a source to its latest slot.
 
+use argh::{ArgsInfo, FromArgs};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -12,6 +13,17 @@ use crate::store::plan::{Heads, PlannedSource};
 use crate::viewer::listing::Listing;
 
 const COLUMNS: [&str; 3] = ["source_name", "window_from", "window_to"];
+
+/// Windows of time that no completed job covers.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "gaps")]
+pub(super) struct Gaps {
+    #[argh(positional)]
+    pub(super) name: Option<String>,
+    /// as JSON
+    #[argh(switch)]
+    pub(super) json: bool,
+}
 
 pub(super) fn gaps(files: &Files, name: Option<&str>, as_json: bool) -> Result<ExitCode> {
     let store = files.read()?;

@@ -1,10 +1,22 @@
 //! `hermes get NAME`: the definition, with its placeholders. A source that is
 //! made from a client is shown filled in, as it runs.
 
+use argh::{ArgsInfo, FromArgs};
 use serde_json::{Value, json};
 
 use super::{Files, known, print_json, print_text};
 use crate::error::{Error, ExitCode, Result};
+
+/// The definition of a source.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "get")]
+pub(super) struct Get {
+    #[argh(positional)]
+    pub(super) name: String,
+    /// as JSON
+    #[argh(switch)]
+    pub(super) json: bool,
+}
 
 pub(super) fn get(files: &Files, name: &str, as_json: bool) -> Result<ExitCode> {
     let store = files.read()?;

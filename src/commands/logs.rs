@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{Write, stdout};
 use std::time::{Duration, Instant};
 
-use argh::FromArgs;
+use argh::{ArgsInfo, FromArgs};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use crate::viewer::listing::Listing;
 use crate::viewer::logs;
 
 /// Jobs, newest first.
-#[derive(FromArgs, Debug)]
+#[derive(FromArgs, ArgsInfo, Debug)]
 #[argh(subcommand, name = "logs")]
 pub(super) struct Logs {
     #[argh(positional)]

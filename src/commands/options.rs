@@ -1,11 +1,22 @@
 //! Options as they are typed, and what they mean where they stand in for a
-//! setting. Help texts are written here and nowhere else.
+//! setting. Those of a command stand in its own file; their help texts are the
+//! text of `help`, the man page and the completions, and written nowhere else.
 
 use std::path::PathBuf;
 
-use argh::FromArgs;
+use argh::{ArgsInfo, FromArgs};
 
+use super::add::{Add, Update};
+use super::data::Data;
+use super::delete::Delete;
+use super::gaps::Gaps;
+use super::get::Get;
+use super::list::List;
 use super::logs::Logs;
+use super::pause::{Pause, Resume};
+use super::preview::Preview;
+use super::ready::{Queue, Ready};
+use super::reset::Reset;
 use super::run::Run;
 use super::status::Status;
 use crate::clock::earliest_plausible;
@@ -16,7 +27,7 @@ use crate::scheduler::Settings;
 
 /// Fetches HTTP APIs on schedule, page by page, and keeps the rows in SQLite.
 /// Without a command it runs: drop YAML files into the folder of --sources.
-#[derive(FromArgs, Debug)]
+#[derive(FromArgs, ArgsInfo, Debug)]
 pub(super) struct Options {
     /// the database file; HERMES_DB, or data.sqlite
     #[argh(option)]
@@ -93,7 +104,7 @@ fn or_variable(option: &Option<PathBuf>, variable: &str, default: &str) -> PathB
     given.unwrap_or_else(|| PathBuf::from(default))
 }
 
-#[derive(FromArgs, Debug)]
+#[derive(FromArgs, ArgsInfo, Debug)]
 #[argh(subcommand)]
 pub(super) enum Subcommand {
     Add(Add),
@@ -115,156 +126,11 @@ pub(super) enum Subcommand {
     Data(Data),
 }
 
-/// Add the documents of files to the database.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "add")]
-pub(super) struct Add {
-    /// YAML files
-    #[argh(positional)]
-    pub(super) files: Vec<PathBuf>,
-}
-
-/// Overwrite sources by the documents of files.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "update")]
-pub(super) struct Update {
-    /// YAML files
-    #[argh(positional)]
-    pub(super) files: Vec<PathBuf>,
-}
-
-/// Remove a source with its state and its rows.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "delete")]
-pub(super) struct Delete {
-    #[argh(positional)]
-    pub(super) name: String,
-    /// keep the rows
-    #[argh(switch)]
-    pub(super) keep_data: bool,
-    /// remove the file that defines it as well
-    #[argh(switch)]
-    pub(super) with_file: bool,
-}
-
-/// Stop running a source; a run under way ends by itself.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "pause")]
-pub(super) struct Pause {
-    #[argh(positional)]
-    pub(super) name: String,
-}
-
-/// Run a paused source again.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "resume")]
-pub(super) struct Resume {
-    #[argh(positional)]
-    pub(super) name: String,
-}
-
-/// Forget the failures of a source and make it due now.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "reset")]
-pub(super) struct Reset {
-    #[argh(positional)]
-    pub(super) name: String,
-}
-
-/// Windows of time that no completed job covers.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "gaps")]
-pub(super) struct Gaps {
-    #[argh(positional)]
-    pub(super) name: Option<String>,
-    /// as JSON
-    #[argh(switch)]
-    pub(super) json: bool,
-}
-
-/// What would run now, or at a time, and what would not; changes nothing.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "ready")]
-pub(super) struct Ready {
-    /// the time, 2026-11-15T23:41:53Z
-    #[argh(option)]
-    pub(super) at: Option<String>,
-    /// as JSON
-    #[argh(switch)]
-    pub(super) json: bool,
-}
-
-/// Claim what is ready, for a daemon to run, and say what was claimed.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "queue")]
-pub(super) struct Queue {
-    /// the time, 2026-11-15T23:41:53Z
-    #[argh(option)]
-    pub(super) at: Option<String>,
-    /// as JSON
-    #[argh(switch)]
-    pub(super) json: bool,
-}
-
 /// Validate files and folders; problems as file:line:col.
-#[derive(FromArgs, Debug)]
+#[derive(FromArgs, ArgsInfo, Debug)]
 #[argh(subcommand, name = "check")]
 pub(super) struct Check {
     /// YAML files, or folders of them
     #[argh(positional)]
     pub(super) paths: Vec<PathBuf>,
-}
-
-/// When a schedule fires next: "*/15 * * * *", daily, interval:15m.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "preview")]
-pub(super) struct Preview {
-    #[argh(positional)]
-    pub(super) schedule: String,
-    /// of cron, such as Europe/Berlin (UTC)
-    #[argh(option)]
-    pub(super) timezone: Option<String>,
-    /// after this time: 2026-11-15T23:41, in the time zone unless it ends in Z (now)
-    #[argh(option)]
-    pub(super) from: Option<String>,
-    /// how many (10)
-    #[argh(option, default = "10")]
-    pub(super) count: usize,
-    /// an array of times in UTC
-    #[argh(switch)]
-    pub(super) json: bool,
-}
-
-/// Every source with its state.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "list")]
-pub(super) struct List {
-    /// all columns, as JSON
-    #[argh(switch)]
-    pub(super) json: bool,
-}
-
-/// The definition of a source.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "get")]
-pub(super) struct Get {
-    #[argh(positional)]
-    pub(super) name: String,
-    /// as JSON
-    #[argh(switch)]
-    pub(super) json: bool,
-}
-
-/// Rows of a source, newest first.
-#[derive(FromArgs, Debug)]
-#[argh(subcommand, name = "data")]
-pub(super) struct Data {
-    #[argh(positional)]
-    pub(super) name: String,
-    /// how many (20)
-    #[argh(option, default = "20")]
-    pub(super) limit: u32,
-    /// as JSON
-    #[argh(switch)]
-    pub(super) json: bool,
 }

@@ -1,7 +1,25 @@
 //! `hermes pause NAME` and `hermes resume NAME`.
 
+use argh::{ArgsInfo, FromArgs};
+
 use super::{Files, known, print_text};
 use crate::error::{Error, ExitCode, Result};
+
+/// Stop running a source; a run under way ends by itself.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "pause")]
+pub(super) struct Pause {
+    #[argh(positional)]
+    pub(super) name: String,
+}
+
+/// Run a paused source again.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "resume")]
+pub(super) struct Resume {
+    #[argh(positional)]
+    pub(super) name: String,
+}
 
 pub(super) fn pause(files: &Files, name: &str) -> Result<ExitCode> {
     set(files, name, "paused")

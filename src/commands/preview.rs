@@ -1,12 +1,12 @@
 //! `hermes preview SCHEDULE`: when it would fire. It opens no database.
 
+use argh::{ArgsInfo, FromArgs};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use super::options::Preview;
 use super::{print_json, print_text};
 use crate::clock::{self, Clock, SystemClock};
 use crate::definition::Schedule;
@@ -15,6 +15,26 @@ use crate::error::{Error, ExitCode, Result};
 
 /// Nobody reads more, and a rare slot takes a search of years.
 const MOST: usize = 1_000;
+
+/// When a schedule fires next: "*/15 * * * *", daily, interval:15m.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "preview")]
+pub(super) struct Preview {
+    #[argh(positional)]
+    schedule: String,
+    /// of cron, such as Europe/Berlin (UTC)
+    #[argh(option)]
+    timezone: Option<String>,
+    /// after this time: 2026-11-15T23:41, in the time zone unless it ends in Z (now)
+    #[argh(option)]
+    from: Option<String>,
+    /// how many (10)
+    #[argh(option, default = "10")]
+    count: usize,
+    /// an array of times in UTC
+    #[argh(switch)]
+    json: bool,
+}
 
 pub(super) fn preview(options: &Preview) -> Result<ExitCode> {
     let zone =

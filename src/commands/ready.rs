@@ -1,6 +1,7 @@
 //! `hermes ready [--at TIME]` and `hermes queue [--at TIME]`: what would run,
 //! and claiming it.
 
+use argh::{ArgsInfo, FromArgs};
 use jiff::Timestamp;
 
 use super::{Files, print_listing};
@@ -8,8 +9,32 @@ use crate::clock::{Clock, SystemClock, from_text};
 use crate::error::{Error, ExitCode, Result};
 use crate::lock;
 use crate::store::Store;
-use crate::store::ready::{Ready, Verdict};
+use crate::store::ready::{self, Verdict};
 use crate::viewer::ready::{COLUMNS, listing};
+
+/// What would run now, or at a time, and what would not; changes nothing.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "ready")]
+pub(super) struct Ready {
+    /// the time, 2026-11-15T23:41:53Z
+    #[argh(option)]
+    pub(super) at: Option<String>,
+    /// as JSON
+    #[argh(switch)]
+    pub(super) json: bool,
+}
+
+/// Claim what is ready, for a daemon to run, and say what was claimed.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "queue")]
+pub(super) struct Queue {
+    /// the time, 2026-11-15T23:41:53Z
+    #[argh(option)]
+    pub(super) at: Option<String>,
+    /// as JSON
+    #[argh(switch)]
+    pub(super) json: bool,
+}
 
 /// Changes nothing, not even the file's time.
 pub(super) fn ready(files: &Files, at: Option<&str>, as_json: bool) -> Result<ExitCode> {
@@ -28,7 +53,7 @@ pub(super) fn queue(files: &Files, at: Option<&str>, as_json: bool) -> Result<Ex
     print_listing(&listing(&claimed), &COLUMNS, as_json)
 }
 
-fn claim(store: &mut Store, ready: Vec<Ready>) -> Result<Vec<Ready>> {
+fn claim(store: &mut Store, ready: Vec<ready::Ready>) -> Result<Vec<ready::Ready>> {
     store.write(SystemClock.now(), |tx| {
         let mut claimed = Vec::new();
         for one in ready {

@@ -1,12 +1,22 @@
 //! `hermes reset NAME`: forgets the failures of a source and what it was last
 //! answered, and claims a job for now, which the daemon takes up.
 
+use argh::{ArgsInfo, FromArgs};
+
 use super::{Files, known, print_text};
 use crate::clock::{Clock, SystemClock};
 use crate::error::{Error, ExitCode, Result};
 use crate::lock;
 use crate::store::Store;
 use crate::store::plan::{Heads, PlannedSource};
+
+/// Forget the failures of a source and make it due now.
+#[derive(FromArgs, ArgsInfo, Debug)]
+#[argh(subcommand, name = "reset")]
+pub(super) struct Reset {
+    #[argh(positional)]
+    pub(super) name: String,
+}
 
 pub(super) fn reset(files: &Files, name: &str) -> Result<ExitCode> {
     let mut store = files.open()?;

@@ -6,7 +6,7 @@ mod window;
 
 use std::time::Duration;
 
-use argh::FromArgs;
+use argh::{ArgsInfo, FromArgs};
 use jiff::{SignedDuration, Timestamp};
 
 use self::window::window;
@@ -32,7 +32,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const LOOK_AROUND: u32 = 20;
 
 /// Run one source now, though it is paused or backing off, or fill a window of time in slices.
-#[derive(FromArgs, Debug)]
+#[derive(FromArgs, ArgsInfo, Debug)]
 #[argh(subcommand, name = "run")]
 pub(super) struct Run {
     #[argh(positional)]

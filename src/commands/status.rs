@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use argh::FromArgs;
+use argh::{ArgsInfo, FromArgs};
 
 use super::watch::watch;
 use super::{Files, print_json, print_text, shows_colours, unknown};
@@ -16,7 +16,7 @@ use crate::viewer::sources::{self, Sources};
 use crate::viewer::table::terminal_width;
 
 /// How all sources are, or one of them; bad files of the watched folder.
-#[derive(FromArgs, Debug)]
+#[derive(FromArgs, ArgsInfo, Debug)]
 #[argh(subcommand, name = "status")]
 pub(super) struct Status {
     #[argh(positional)]
