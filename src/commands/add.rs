@@ -16,10 +16,10 @@ use crate::store::source_files::Kind;
 
 /// Add the documents of files to the database.
 #[derive(FromArgs, ArgsInfo, Debug)]
-#[argh(subcommand, name = "add")]
+#[argh(subcommand, name = "add", example = "hermes add air.yaml")]
 pub(super) struct Add {
     /// YAML files
-    #[argh(positional)]
+    #[argh(positional, arg_name = "file")]
     pub(super) files: Vec<PathBuf>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Add {
 #[argh(subcommand, name = "update")]
 pub(super) struct Update {
     /// YAML files
-    #[argh(positional)]
+    #[argh(positional, arg_name = "file")]
     pub(super) files: Vec<PathBuf>,
 }
 

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Remove a source with its state and its rows.
 #[derive(FromArgs, ArgsInfo, Debug)]
-#[argh(subcommand, name = "delete")]
+#[argh(subcommand, name = "delete", example = "hermes delete air --keep-data")]
 pub(super) struct Delete {
     #[argh(positional)]
     name: String,

@@ -9,12 +9,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::interrupt::Interrupt;
-use super::{Files, escaped, known, print_listing};
+use super::{Files, known, print_listing};
 use crate::clock::{Clock, SystemClock, from_text, to_text};
 use crate::error::{ExitCode, Result};
 use crate::store::Store;
 use crate::viewer::listing::Listing;
 use crate::viewer::logs;
+use crate::viewer::values::without_controls;
 
 /// Jobs, newest first.
 #[derive(FromArgs, ArgsInfo, Debug)]
@@ -133,7 +134,8 @@ fn print_all(listing: &Listing, as_json: bool) -> std::io::Result<()> {
     let mut out = stdout().lock();
     for row in &listing.rows {
         let object = listing.object(row);
-        let line = if as_json { escaped(&object.to_string()) } else { logs::line(&object) };
+        let line =
+            if as_json { without_controls(&object.to_string()).into_owned() } else { logs::line(&object) };
         writeln!(out, "{line}")?;
     }
     out.flush()

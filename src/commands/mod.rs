@@ -1,22 +1,31 @@
 //! The command line: options as typed (`Options`), then what they mean. A
 //! file a subcommand; no rule of fetching is here.
 
+mod about;
 mod add;
+mod backup;
 mod check;
+mod completions;
 mod data;
 mod delete;
+mod export;
 mod gaps;
 mod get;
+mod help;
 mod interrupt;
 mod list;
 mod logs;
+mod man;
+mod new_file;
 mod options;
 mod pause;
+mod position;
 mod preview;
 mod progress;
 mod ready;
 mod reset;
 mod run;
+mod since;
 mod status;
 mod watch;
 
@@ -36,17 +45,25 @@ use crate::store::source_definitions::SourceRow;
 use crate::store::{Store, Tx};
 use crate::viewer::listing::Listing;
 use crate::viewer::table::terminal_width;
+use crate::viewer::values::without_controls;
 
 pub fn main(args: impl Iterator<Item = String>) -> Result<ExitCode> {
     let args: Vec<String> = args.skip(1).collect();
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut args: Vec<&str> = args.iter().map(String::as_str).collect();
+    // What argh does not know, and everybody types.
+    args.iter_mut()
+        .take_while(|arg| **arg != "--")
+        .filter(|arg| **arg == "-h")
+        .for_each(|arg| *arg = "--help");
     let options = match Options::from_args(&["hermes"], &args) {
         Ok(options) => options,
         Err(exit) if exit.status.is_ok() => {
-            print_text(&format!("{}\n", exit.output.trim_end()));
+            print_text(&help::help(&args));
             return Ok(ExitCode::Done);
         }
-        Err(exit) => return Err(Error::Input(format!("{}\nTry: hermes --help", exit.output.trim_end()))),
+        Err(exit) => {
+            return Err(Error::Input(format!("{}\n{}", exit.output.trim_end(), help::advice(&args))));
+        }
     };
     run(options)
 }
@@ -82,6 +99,10 @@ fn run(options: Options) -> Result<ExitCode> {
         Some(Subcommand::Status(status)) => status::status(&files, &status),
         Some(Subcommand::Logs(logs)) => logs::logs(&files, &logs),
         Some(Subcommand::Data(data)) => data::data(&files, &data),
+        Some(Subcommand::Export(export)) => export::export(&files, &export),
+        Some(Subcommand::Backup(backup)) => backup::backup(&files, &backup),
+        Some(Subcommand::Completions(options)) => completions::completions(&files, &options),
+        Some(Subcommand::Man(_)) => man::man(),
     }
 }
 
@@ -162,18 +183,7 @@ fn print_listing(listing: &Listing, glance: &[&str], as_json: bool) -> Result<Ex
 }
 
 fn print_json(value: &Value) {
-    print_text(&escaped(&format!("{value:#}\n")));
-}
-
-/// JSON may hold DEL and the C1 controls as they are; a terminal would obey them.
-fn escaped(json: &str) -> String {
-    json.chars().fold(String::new(), |mut text, c| {
-        match c {
-            '\u{7f}'..='\u{9f}' => text.push_str(&format!("\\u{:04x}", u32::from(c))),
-            _ => text.push(c),
-        }
-        text
-    })
+    print_text(&without_controls(&format!("{value:#}\n")));
 }
 
 /// A reader that has seen enough (`| head`) is no failure.

@@ -7,12 +7,16 @@ use std::path::PathBuf;
 use argh::{ArgsInfo, FromArgs};
 
 use super::add::{Add, Update};
+use super::backup::Backup;
+use super::completions::Completions;
 use super::data::Data;
 use super::delete::Delete;
+use super::export::Export;
 use super::gaps::Gaps;
 use super::get::Get;
 use super::list::List;
 use super::logs::Logs;
+use super::man::Man;
 use super::pause::{Pause, Resume};
 use super::preview::Preview;
 use super::ready::{Queue, Ready};
@@ -30,22 +34,22 @@ use crate::scheduler::Settings;
 #[derive(FromArgs, ArgsInfo, Debug)]
 pub(super) struct Options {
     /// the database file; HERMES_DB, or data.sqlite
-    #[argh(option)]
+    #[argh(option, arg_name = "file")]
     db: Option<PathBuf>,
     /// the watched folder of YAML files; HERMES_SOURCES, or sources.d
-    #[argh(option)]
+    #[argh(option, arg_name = "folder")]
     sources: Option<PathBuf>,
     /// threads that fetch (2)
-    #[argh(option, default = "2")]
+    #[argh(option, arg_name = "n", default = "2")]
     workers: usize,
     /// jobs that may wait for a thread (8)
-    #[argh(option, default = "8")]
+    #[argh(option, arg_name = "n", default = "8")]
     queue: usize,
     /// longest sleep of the scheduler (30s)
-    #[argh(option, default = "String::from(\"30s\")")]
+    #[argh(option, arg_name = "duration", default = "String::from(\"30s\")")]
     max_sleep: String,
     /// jobs started by one look of the scheduler (50)
-    #[argh(option, default = "50")]
+    #[argh(option, arg_name = "n", default = "50")]
     batch_size: usize,
     /// wait while another hermes runs on the database, and take over when it is gone
     #[argh(switch)]
@@ -124,6 +128,10 @@ pub(super) enum Subcommand {
     Status(Status),
     Logs(Logs),
     Data(Data),
+    Export(Export),
+    Backup(Backup),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// Validate files and folders; problems as file:line:col.

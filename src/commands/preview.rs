@@ -18,18 +18,22 @@ const MOST: usize = 1_000;
 
 /// When a schedule fires next: "*/15 * * * *", daily, interval:15m.
 #[derive(FromArgs, ArgsInfo, Debug)]
-#[argh(subcommand, name = "preview")]
+#[argh(
+    subcommand,
+    name = "preview",
+    example = "hermes preview \"30 6 * * mon-fri\" --timezone Europe/Berlin --count 3"
+)]
 pub(super) struct Preview {
     #[argh(positional)]
     schedule: String,
     /// of cron, such as Europe/Berlin (UTC)
-    #[argh(option)]
+    #[argh(option, arg_name = "zone")]
     timezone: Option<String>,
     /// after this time: 2026-11-15T23:41, in the time zone unless it ends in Z (now)
-    #[argh(option)]
+    #[argh(option, arg_name = "time")]
     from: Option<String>,
     /// how many (10)
-    #[argh(option, default = "10")]
+    #[argh(option, arg_name = "n", default = "10")]
     count: usize,
     /// an array of times in UTC
     #[argh(switch)]

@@ -14,10 +14,10 @@ use crate::viewer::ready::{COLUMNS, listing};
 
 /// What would run now, or at a time, and what would not; changes nothing.
 #[derive(FromArgs, ArgsInfo, Debug)]
-#[argh(subcommand, name = "ready")]
+#[argh(subcommand, name = "ready", example = "hermes ready --at 2026-11-16T03:00:00Z")]
 pub(super) struct Ready {
     /// the time, 2026-11-15T23:41:53Z
-    #[argh(option)]
+    #[argh(option, arg_name = "time")]
     pub(super) at: Option<String>,
     /// as JSON
     #[argh(switch)]
@@ -29,7 +29,7 @@ pub(super) struct Ready {
 #[argh(subcommand, name = "queue")]
 pub(super) struct Queue {
     /// the time, 2026-11-15T23:41:53Z
-    #[argh(option)]
+    #[argh(option, arg_name = "time")]
     pub(super) at: Option<String>,
     /// as JSON
     #[argh(switch)]

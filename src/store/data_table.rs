@@ -3,6 +3,7 @@
 //! values are always bound.
 
 use jiff::{SignedDuration, Timestamp};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 
 use super::{Store, Tx, quoted};
@@ -12,7 +13,7 @@ use crate::definition::{Field, FieldType, Source};
 use crate::error::Result;
 
 /// What Hermes needs of every data table.
-const OWN_COLUMNS: [&str; 3] = ["source_name", "created_at", "record_hash"];
+pub(super) const OWN_COLUMNS: [&str; 3] = ["source_name", "created_at", "record_hash"];
 
 /// Rows deleted in one transaction: the writer waits for no more than these.
 const DELETE_BATCH: u32 = 1_000;
@@ -104,27 +105,41 @@ impl Store {
         Ok(self.conn.query_row(&sql, [source_name], |row| row.get(0))?)
     }
 
-    /// Names of a table's columns, and its newest rows, newest first.
-    pub fn newest_rows(
+    /// Of a table, for people: all but what Hermes knows a row by. None where
+    /// there is no such table yet.
+    pub fn columns_of(&self, table: &str) -> Result<Vec<String>> {
+        let mut names = columns(&self.conn, table)?;
+        names.retain(|name| !name.eq_ignore_ascii_case("record_hash"));
+        Ok(names)
+    }
+
+    /// The newest first; `of_value` makes of each what is wanted, by its column.
+    pub fn newest_rows<T>(
         &self,
         table: &str,
+        columns: &[String],
         source_name: &str,
+        since: Option<Timestamp>,
         limit: u32,
-    ) -> Result<(Vec<String>, Vec<Vec<rusqlite::types::Value>>)> {
-        let names: Vec<String> =
-            columns(&self.conn, table)?.into_iter().filter(|name| name != "record_hash").collect();
-        if names.is_empty() {
-            return Ok((names, Vec::new()));
+        mut of_value: impl FnMut(usize, ValueRef<'_>) -> T,
+    ) -> Result<Vec<Vec<T>>> {
+        if columns.is_empty() {
+            return Ok(Vec::new());
         }
-        let list = names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
-        let sql =
-            format!("SELECT {list} FROM {} WHERE source_name = ? ORDER BY rowid DESC LIMIT ?", quoted(table));
+        let list = columns.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+        // The plus keeps SQLite from its index, by which it would read and sort
+        // every row of the source to find the newest.
+        let sql = format!(
+            "SELECT {list} FROM {} WHERE +source_name = ?1 AND (?2 IS NULL OR created_at >= ?2)
+             ORDER BY rowid DESC LIMIT ?3",
+            quoted(table)
+        );
         let mut find = self.conn.prepare(&sql)?;
-        let rows = find.query_map(params![source_name, limit], |row| {
-            (0..names.len()).map(|at| row.get(at)).collect::<rusqlite::Result<Vec<_>>>()
+        let rows = find.query_map(params![source_name, since.map(clock::to_text), limit], |row| {
+            let values = (0..columns.len()).map(|at| Ok(of_value(at, row.get_ref(at)?)));
+            values.collect::<rusqlite::Result<Vec<_>>>()
         })?;
-        let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-        Ok((names, rows))
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }
 
@@ -215,7 +230,7 @@ fn unique_index_sql(conn: &Connection, table: &str) -> Result<String> {
 }
 
 /// Empty where there is no such table.
-fn columns(conn: &Connection, table: &str) -> Result<Vec<String>> {
+pub(super) fn columns(conn: &Connection, table: &str) -> Result<Vec<String>> {
     let mut find = conn.prepare_cached("SELECT name FROM pragma_table_info(?)")?;
     let names = find.query_map([table], |row| row.get(0))?;
     Ok(names.collect::<rusqlite::Result<_>>()?)

@@ -3,11 +3,13 @@
 //! `definition`.
 
 mod access;
+pub mod backup;
 pub mod clients;
 pub mod covered_windows;
 pub mod data_table;
 pub mod deployments;
 pub mod disk;
+pub mod export;
 pub mod fetchlogs;
 pub mod handlers;
 pub mod history;

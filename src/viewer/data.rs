@@ -1,25 +1,93 @@
 //! `data`: the newest rows of a source, as they are in its table.
 
-use rusqlite::types::Value as Sql;
-use serde_json::{Value, json};
+use jiff::Timestamp;
+use serde_json::Value;
 
 use super::listing::Listing;
+use super::table;
+use super::values::{kinds, to_json};
 use crate::error::Result;
 use crate::store::Store;
 use crate::store::source_definitions::SourceRow;
 
-pub fn data(store: &Store, row: &SourceRow, limit: u32) -> Result<Listing> {
-    let (columns, rows) = store.newest_rows(&row.table_name, &row.name, limit)?;
-    let rows = rows.into_iter().map(|row| row.into_iter().map(to_json).collect()).collect();
+/// In a table that is no terminal's: a value may be a whole document.
+const LONGEST_CELL: usize = 200;
+
+/// The least that a value is cut to for a terminal, and the most that is shown of it there.
+const SHORTEST_CUT: usize = 10;
+const LONGEST_CUT: usize = 100;
+
+pub fn data(store: &Store, row: &SourceRow, since: Option<Timestamp>, limit: u32) -> Result<Listing> {
+    let columns = store.columns_of(&row.table_name)?;
+    let kinds = kinds(store, &row.table_name, &columns)?;
+    let of_value = |at: usize, value: rusqlite::types::ValueRef<'_>| to_json(kinds[at], value);
+    let rows = store.newest_rows(&row.table_name, &columns, &row.name, since, limit, of_value)?;
     Ok(Listing { columns, rows })
 }
 
-fn to_json(value: Sql) -> Value {
+/// A line a row: NULL is to be seen, and long values are cut.
+pub fn to_table(listing: &Listing, width: Option<u16>) -> String {
+    let cells: Vec<Vec<Value>> = listing.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+    let longest = width.map_or(LONGEST_CELL, |width| fitting(&listing.columns, &cells, width.into()));
+    let cut = |cell: &Value| match cell {
+        Value::String(text) => Value::from(shortened(text, longest)),
+        other => other.clone(),
+    };
+    let rows: Vec<Vec<Value>> = cells.iter().map(|row| row.iter().map(cut).collect()).collect();
+    table::render(&listing.columns, &rows, width)
+}
+
+/// Numbers stay numbers, which stand to the right.
+fn cell(value: &Value) -> Value {
     match value {
-        Sql::Null => Value::Null,
-        Sql::Integer(number) => json!(number),
-        Sql::Real(number) => json!(number),
-        Sql::Text(text) => json!(text),
-        Sql::Blob(bytes) => json!(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
+        Value::Null => Value::from("NULL"),
+        Value::Number(_) => value.clone(),
+        Value::Array(_) | Value::Object(_) => Value::from(value.to_string()),
+        other => Value::from(table::cell(other)),
+    }
+}
+
+/// The longest value with which the table fits.
+fn fitting(columns: &[String], rows: &[Vec<Value>], width: usize) -> usize {
+    let length = |row: &Vec<Value>, at: usize| table::cell(&row[at]).chars().count();
+    let widest = |at: usize| rows.iter().map(|row| length(row, at)).max().unwrap_or(0);
+    let widths: Vec<(usize, usize)> =
+        columns.iter().enumerate().map(|(at, name)| (name.chars().count(), widest(at))).collect();
+    let total = |longest: usize| -> usize {
+        widths.iter().map(|(name, widest)| (*widest).min(longest).max(*name) + 2).sum()
+    };
+    (SHORTEST_CUT..=LONGEST_CUT).rev().find(|longest| total(*longest) <= width).unwrap_or(SHORTEST_CUT)
+}
+
+fn shortened(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(longest - 1).chain(['…']).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn nulls_are_seen_and_long_values_cut_to_fit() {
+        let mut listing = Listing::new(&["id", "text", "tags"]);
+        listing.rows.push(vec![json!(1), json!("a ".repeat(60)), json!(["x", "y"])]);
+        listing.rows.push(vec![json!(2), Value::Null, json!("")]);
+        let want = "id  text                     tags\n \
+                    1  a a a a a a a a a a a …  [\"x\",\"y\"]\n \
+                    2  NULL\n";
+        assert_eq!(to_table(&listing, Some(40)), want);
+        assert!(to_table(&listing, None).contains(&"a ".repeat(60)));
+    }
+
+    #[test]
+    fn a_value_is_never_longer_than_a_line_can_bear() {
+        let mut listing = Listing::new(&["text"]);
+        listing.rows.push(vec![json!("x".repeat(5_000))]);
+        assert_eq!(to_table(&listing, None).lines().last().map(|line| line.chars().count()), Some(200));
     }
 }

@@ -2,9 +2,11 @@
 
 pub mod amount;
 pub mod data;
+pub mod export;
 pub mod glance;
 pub mod listing;
 pub mod logs;
 pub mod ready;
 pub mod sources;
 pub mod table;
+pub mod values;
