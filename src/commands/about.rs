@@ -40,6 +40,11 @@ pub(super) const FILES: [(&str, &str); 4] = [
     ("sources.d/*.yaml, sources.d/*.yml", "what to fetch; read again whenever a file is saved"),
 ];
 
+pub(super) const SIGNALS: [(&str, &str); 2] = [
+    ("SIGTERM, SIGINT", "stop in order, within 10 seconds; what is stored stays"),
+    ("SIGHUP", "read all of sources.d again"),
+];
+
 pub(super) const ENVIRONMENT: [(&str, &str); 4] = [
     ("HERMES_DB", "stands in for --db"),
     ("HERMES_SOURCES", "stands in for --sources"),

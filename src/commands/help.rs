@@ -33,7 +33,7 @@ pub(super) fn advice(words: &[&str]) -> String {
 
 fn of_all(top: &CommandInfoWithArgs) -> String {
     let usage = columns("", &owned(&USAGE)).replace('\n', "\n       ");
-    let mut text = format!("Usage: {}\n\n{}\n", usage.trim_end(), filled(top.description, 0));
+    let mut text = format!("Usage: {}\n\n{}\n", usage.trim_end(), filled(top.description, 0, WIDTH));
     text += &section("From nothing to rows", &owned(&examples(top)));
     for (group, commands) in grouped(top) {
         let lines: Vec<_> = commands.iter().map(|c| (c.name.to_owned(), sentence(c.description))).collect();
@@ -46,8 +46,11 @@ fn of_all(top: &CommandInfoWithArgs) -> String {
 }
 
 fn of_command(info: &CommandInfoWithArgs) -> String {
-    let mut text =
-        format!("Usage: {}\n\n{}\n", filled(&usage(info), 7).trim_start(), filled(info.description, 0));
+    let mut text = format!(
+        "Usage: {}\n\n{}\n",
+        filled(&usage(info), 7, WIDTH).trim_start(),
+        filled(info.description, 0, WIDTH)
+    );
     text += &section("Arguments", &arguments(info));
     text += &section("Options", &options(info));
     let examples = info.examples.join("\n");
@@ -111,7 +114,7 @@ pub(super) fn options(info: &CommandInfoWithArgs) -> Vec<(String, String)> {
         (with_value(flag, &format!("{short}{}", flag.long)), flag.description.to_owned())
     };
     let mut lines: Vec<_> = shown(info).filter(|flag| flag.long != "--help").map(line).collect();
-    lines.push(("-h, --help".to_owned(), "this text".to_owned()));
+    lines.push(("-h, --help".to_owned(), "show help".to_owned()));
     lines
 }
 
@@ -145,18 +148,18 @@ fn columns(indent: &str, lines: &[(String, String)]) -> String {
     let widest = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let at = indent.len() + widest + 2;
     let line = |(name, text): &(String, String)| {
-        let text = filled(text, at);
+        let text = filled(text, at, WIDTH);
         format!("{indent}{name:widest$}  {}", text.trim_start()).trim_end().to_owned() + "\n"
     };
     lines.iter().map(line).collect()
 }
 
-/// Lines of at most `WIDTH`, all but the first one indented.
-fn filled(text: &str, indent: usize) -> String {
+/// Lines of at most this width, indented.
+pub(super) fn filled(text: &str, indent: usize, width: usize) -> String {
     let mut lines = vec![" ".repeat(indent)];
     for word in text.split_whitespace() {
         let last = lines.last_mut().expect("there is always one");
-        if last.len() > indent && last.chars().count() + 1 + word.chars().count() > WIDTH {
+        if last.len() > indent && last.chars().count() + 1 + word.chars().count() > width {
             lines.push(format!("{:indent$}{word}", ""));
         } else {
             let gap = if last.len() > indent { " " } else { "" };

@@ -5,7 +5,7 @@ use argh::{ArgsInfo, CommandInfoWithArgs, FromArgs};
 use jiff::Timestamp;
 use jiff::fmt::strtime;
 
-use super::about::{ENVIRONMENT, EXIT_STATUS, FILES, USAGE};
+use super::about::{ENVIRONMENT, EXIT_STATUS, FILES, SIGNALS, USAGE};
 use super::options::Options;
 use super::{help, print_text};
 use crate::error::{ExitCode, Result};
@@ -23,10 +23,10 @@ pub(super) fn man() -> Result<ExitCode> {
 fn page(top: &CommandInfoWithArgs) -> String {
     let mut page =
         format!(".TH HERMES 1 {} \"hermes {}\" \"User Commands\"\n", built_on(), env!("CARGO_PKG_VERSION"));
-    page += &format!(".SH NAME\nhermes \\- {}\n", plain(&help::sentence(top.description)));
+    page += &format!(".SH NAME\nhermes \\- {}\n", prose(&lower(&help::sentence(top.description))));
     let forms: Vec<String> = USAGE.iter().map(|(form, _)| format!(".B {}\n", plain(form))).collect();
     page += &format!(".SH SYNOPSIS\n{}", forms.join(".br\n"));
-    page += &format!(".SH DESCRIPTION\n{}\n", plain(top.description));
+    page += &format!(".SH DESCRIPTION\n{}\n", prose(top.description));
     page += &section("OPTIONS", &help::options(top));
     page += ".SH COMMANDS\nThe options above stand before the command.\n";
     for (group, commands) in help::grouped(top) {
@@ -35,9 +35,10 @@ fn page(top: &CommandInfoWithArgs) -> String {
     }
     page += &section("FILES", &FILES);
     page += &section("ENVIRONMENT", &ENVIRONMENT);
+    page += &section("SIGNALS", &SIGNALS);
     page += &section("EXIT STATUS", &EXIT_STATUS);
     page += &section("EXAMPLES", &help::examples(top));
-    page + ".SH SEE ALSO\n.BR sqlite3 (1),\n.BR systemd.time (7)\n"
+    page + ".SH SEE ALSO\n.BR sqlite3 (1)\n"
 }
 
 /// Its options and examples stand under it, indented.
@@ -48,8 +49,8 @@ fn command(info: &CommandInfoWithArgs) -> String {
     // Said once, for all of them.
     options.retain(|(name, _)| !name.ends_with("--help"));
     within += &entries(&options);
-    for line in info.examples.iter().flat_map(|text| text.lines()) {
-        within += &format!(".PP\n.EX\n{}\n.EE\n", plain(line));
+    if !info.examples.is_empty() {
+        within += &format!(".PP\n.EX\n{}\n.EE\n", plain(&info.examples.join("\n")));
     }
     if !within.is_empty() {
         text += &format!(".RS\n{within}.RE\n");
@@ -66,7 +67,17 @@ fn entries<N: AsRef<str>, T: AsRef<str>>(pairs: &[(N, T)]) -> String {
 }
 
 fn entry(name: &str, text: &str) -> String {
-    format!(".TP\n.B {}\n{}\n", plain(name), plain(text))
+    format!(".TP\n.B {}\n{}\n", plain(name), prose(text))
+}
+
+/// In lines that are short also with all that is escaped in them.
+fn prose(text: &str) -> String {
+    plain(&help::filled(text, 0, 66))
+}
+
+fn lower(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// A hyphen would become a dash that cannot be copied, a backslash begins an

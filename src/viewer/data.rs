@@ -25,16 +25,24 @@ pub fn data(store: &Store, row: &SourceRow, since: Option<Timestamp>, limit: u32
     Ok(Listing { columns, rows })
 }
 
-/// A line a row: NULL is to be seen, and long values are cut.
+/// A line a row, or a line a value where the terminal is too narrow for that:
+/// NULL is to be seen, and long values are cut.
 pub fn to_table(listing: &Listing, width: Option<u16>) -> String {
     let cells: Vec<Vec<Value>> = listing.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-    let longest = width.map_or(LONGEST_CELL, |width| fitting(&listing.columns, &cells, width.into()));
-    let cut = |cell: &Value| match cell {
-        Value::String(text) => Value::from(shortened(text, longest)),
-        other => other.clone(),
-    };
-    let rows: Vec<Vec<Value>> = cells.iter().map(|row| row.iter().map(cut).collect()).collect();
-    table::render(&listing.columns, &rows, width)
+    let cells = Listing { columns: listing.columns.clone(), rows: cells };
+    let Some(width) = width else { return cut(&cells, LONGEST_CELL).to_table(None) };
+    match fitting(&cells, width.into()) {
+        Some(longest) => cut(&cells, longest).to_table(Some(width)),
+        None if cells.rows.is_empty() => cells.to_table(Some(width)),
+        None => to_lines(&cells, width.into()),
+    }
+}
+
+fn to_lines(cells: &Listing, width: usize) -> String {
+    let names = cells.columns.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let cells = cut(cells, width.saturating_sub(names + 2).max(SHORTEST_CUT));
+    let rows: Vec<String> = cells.rows.iter().map(|row| cells.to_lines(row)).collect();
+    rows.join("\n")
 }
 
 /// Numbers stay numbers, which stand to the right.
@@ -47,16 +55,25 @@ fn cell(value: &Value) -> Value {
     }
 }
 
-/// The longest value with which the table fits.
-fn fitting(columns: &[String], rows: &[Vec<Value>], width: usize) -> usize {
+/// The longest value with which the table fits, if it does.
+fn fitting(cells: &Listing, width: usize) -> Option<usize> {
     let length = |row: &Vec<Value>, at: usize| table::cell(&row[at]).chars().count();
-    let widest = |at: usize| rows.iter().map(|row| length(row, at)).max().unwrap_or(0);
+    let widest = |at: usize| cells.rows.iter().map(|row| length(row, at)).max().unwrap_or(0);
     let widths: Vec<(usize, usize)> =
-        columns.iter().enumerate().map(|(at, name)| (name.chars().count(), widest(at))).collect();
+        cells.columns.iter().enumerate().map(|(at, name)| (name.chars().count(), widest(at))).collect();
     let total = |longest: usize| -> usize {
         widths.iter().map(|(name, widest)| (*widest).min(longest).max(*name) + 2).sum()
     };
-    (SHORTEST_CUT..=LONGEST_CUT).rev().find(|longest| total(*longest) <= width).unwrap_or(SHORTEST_CUT)
+    (SHORTEST_CUT..=LONGEST_CUT).rev().find(|longest| total(*longest) <= width)
+}
+
+fn cut(cells: &Listing, longest: usize) -> Listing {
+    let cut = |cell: &Value| match cell {
+        Value::String(text) => Value::from(shortened(text, longest)),
+        other => other.clone(),
+    };
+    let rows = cells.rows.iter().map(|row| row.iter().map(cut).collect()).collect();
+    Listing { columns: cells.columns.clone(), rows }
 }
 
 fn shortened(text: &str, longest: usize) -> String {
@@ -82,6 +99,16 @@ mod tests {
                     2  NULL\n";
         assert_eq!(to_table(&listing, Some(40)), want);
         assert!(to_table(&listing, None).contains(&"a ".repeat(60)));
+    }
+
+    #[test]
+    fn a_row_that_is_too_wide_for_the_terminal_is_a_line_a_value() {
+        let mut listing = Listing::new(&["a_long_name", "another_name"]);
+        listing.rows.push(vec![json!("x".repeat(50)), Value::Null]);
+        listing.rows.push(vec![json!(1), json!("b")]);
+        let want = "a_long_name   xxxxxxxxx…\nanother_name  NULL\n\n\
+                    a_long_name   1\nanother_name  b\n";
+        assert_eq!(to_table(&listing, Some(24)), want);
     }
 
     #[test]

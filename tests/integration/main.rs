@@ -68,6 +68,8 @@ mod view;
 mod progress;
 // What is said of a wrong name, a missing or refused secret, a database that cannot be used.
 mod messages;
+// What people take out: `export` (formats, files, slow readers), `backup` (beside a daemon, killed, verified).
+mod keep;
 // Schedules by the calendar: `preview`, time zones, the slot of a first run, deployments from SQL.
 mod cron;
 

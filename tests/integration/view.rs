@@ -3,8 +3,11 @@
 
 mod columns;
 mod command_line;
+mod completions;
+mod data;
 mod follow;
 mod glance;
+mod help;
 mod reading;
 mod states;
 mod watch;

@@ -165,6 +165,13 @@ impl Hermes {
         db.execute_batch(sql).unwrap_or_else(|why| panic!("{sql}: {why}"));
     }
 
+    /// Writes the whole WAL back, as any client may; false where a reader is in the way.
+    #[track_caller]
+    pub fn checkpoint(&self) -> bool {
+        let db = database::open_to_write(&self.db_path());
+        db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).unwrap() == 0
+    }
+
     fn prepared(&self, args: &[&str]) -> Command {
         let mut command = self.bare();
         command.arg("--db").arg(self.db_path()).arg("--sources").arg(self.sources()).args(args);

@@ -80,7 +80,20 @@ fn a_reader_that_has_gone_is_no_crash() {
     let (hermes, site) = (Hermes::new(), site(&["/a"]));
     hermes.write_source("a.yaml", &source("a", &site.url("/a")));
     hermes.once().done();
-    for args in ["list", "list --json", "status", "get a", "logs", "data a", "--help", "--version"] {
+    for args in [
+        "list",
+        "list --json",
+        "status",
+        "get a",
+        "logs",
+        "data a",
+        "export items",
+        "export a --format ndjson",
+        "man",
+        "completions bash",
+        "--help",
+        "--version",
+    ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_hermes"))
             .args(args.split(' '))
             .env("HERMES_DB", hermes.db_path())

@@ -5,7 +5,7 @@ use crate::sources::{document, records, site, source, source_with};
 use crate::util::{Hermes, Reply, Site};
 use std::fs;
 
-const READING: [&[&str]; 8] = [
+const READING: [&[&str]; 10] = [
     &["list"],
     &["list", "--json"],
     &["get", "a"],
@@ -14,6 +14,8 @@ const READING: [&[&str]; 8] = [
     &["logs"],
     &["logs", "a", "--json"],
     &["data", "a"],
+    &["export", "a"],
+    &["export", "a", "--format", "ndjson"],
 ];
 
 fn fetched_once() -> Hermes {
