@@ -3,9 +3,11 @@
 
 use std::process;
 
+use hermes::error::{Error, ExitCode, Result};
+
 fn main() -> process::ExitCode {
     hermes::logging::start();
-    let code = match hermes::commands::main(std::env::args()) {
+    let code = match run() {
         Ok(code) => code,
         Err(error) => {
             eprintln!("hermes: {error}");
@@ -13,4 +15,12 @@ fn main() -> process::ExitCode {
         }
     };
     process::ExitCode::from(code as u8)
+}
+
+fn run() -> Result<ExitCode> {
+    let is_text = |arg: std::ffi::OsString| {
+        arg.into_string().map_err(|arg| Error::Input(format!("{arg:?} is no text in UTF-8: rename the file")))
+    };
+    let args = std::env::args_os().map(is_text).collect::<Result<Vec<String>>>()?;
+    hermes::commands::main(args.into_iter())
 }

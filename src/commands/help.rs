@@ -5,11 +5,10 @@
 use argh::{ArgsInfo, CommandInfoWithArgs, FlagInfo, FlagInfoKind, Optionality};
 
 use super::about::{EXAMPLES, EXIT_STATUS, GROUPS, USAGE};
+use super::layout::{columns, filled, owned, section};
 use super::options::Options;
 use super::position::position;
 use crate::definition::nearest::nearest;
-
-const WIDTH: usize = 80;
 
 /// For words that ask for help: of the command that they name, or of all.
 pub(super) fn help(words: &[&str]) -> String {
@@ -33,7 +32,7 @@ pub(super) fn advice(words: &[&str]) -> String {
 
 fn of_all(top: &CommandInfoWithArgs) -> String {
     let usage = columns("", &owned(&USAGE)).replace('\n', "\n       ");
-    let mut text = format!("Usage: {}\n\n{}\n", usage.trim_end(), filled(top.description, 0, WIDTH));
+    let mut text = format!("Usage: {}\n\n{}\n", usage.trim_end(), filled(top.description, 0));
     text += &section("From nothing to rows", &owned(&examples(top)));
     for (group, commands) in grouped(top) {
         let lines: Vec<_> = commands.iter().map(|c| (c.name.to_owned(), sentence(c.description))).collect();
@@ -46,11 +45,8 @@ fn of_all(top: &CommandInfoWithArgs) -> String {
 }
 
 fn of_command(info: &CommandInfoWithArgs) -> String {
-    let mut text = format!(
-        "Usage: {}\n\n{}\n",
-        filled(&usage(info), 7, WIDTH).trim_start(),
-        filled(info.description, 0, WIDTH)
-    );
+    let mut text =
+        format!("Usage: {}\n\n{}\n", filled(&usage(info), 7).trim_start(), filled(info.description, 0));
     text += &section("Arguments", &arguments(info));
     text += &section("Options", &options(info));
     let examples = info.examples.join("\n");
@@ -135,41 +131,6 @@ pub(super) fn sentence(text: &str) -> String {
     text[..end].trim_end_matches('.').replace('\n', " ")
 }
 
-fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect()
-}
-
-fn section(title: &str, lines: &[(String, String)]) -> String {
-    if lines.is_empty() { String::new() } else { format!("\n{title}:\n{}", columns("  ", lines)) }
-}
-
-/// Names, and beside them what they mean, broken over lines of their own width.
-fn columns(indent: &str, lines: &[(String, String)]) -> String {
-    let widest = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let at = indent.len() + widest + 2;
-    let line = |(name, text): &(String, String)| {
-        let text = filled(text, at, WIDTH);
-        format!("{indent}{name:widest$}  {}", text.trim_start()).trim_end().to_owned() + "\n"
-    };
-    lines.iter().map(line).collect()
-}
-
-/// Lines of at most this width, indented.
-pub(super) fn filled(text: &str, indent: usize, width: usize) -> String {
-    let mut lines = vec![" ".repeat(indent)];
-    for word in text.split_whitespace() {
-        let last = lines.last_mut().expect("there is always one");
-        if last.len() > indent && last.chars().count() + 1 + word.chars().count() > width {
-            lines.push(format!("{:indent$}{word}", ""));
-        } else {
-            let gap = if last.len() > indent { " " } else { "" };
-            last.push_str(gap);
-            last.push_str(word);
-        }
-    }
-    lines.join("\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,7 +157,7 @@ mod tests {
         let top = Options::get_args_info();
         let all = top.commands.iter().map(|sub| of_command(&sub.command)).chain([of_all(&top)]);
         for line in all.collect::<String>().lines() {
-            assert!(line.chars().count() <= WIDTH, "{line}");
+            assert!(line.chars().count() <= 80, "{line}");
         }
     }
 

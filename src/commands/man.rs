@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::fmt::strtime;
 
 use super::about::{ENVIRONMENT, EXIT_STATUS, FILES, SIGNALS, USAGE};
+use super::layout::within;
 use super::options::Options;
 use super::{help, print_text};
 use crate::error::{ExitCode, Result};
@@ -72,7 +73,7 @@ fn entry(name: &str, text: &str) -> String {
 
 /// In lines that are short also with all that is escaped in them.
 fn prose(text: &str) -> String {
-    plain(&help::filled(text, 0, 66))
+    plain(&within(66, text, 0))
 }
 
 fn lower(text: &str) -> String {

@@ -13,6 +13,7 @@ mod gaps;
 mod get;
 mod help;
 mod interrupt;
+mod layout;
 mod list;
 mod logs;
 mod man;

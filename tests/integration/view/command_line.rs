@@ -53,6 +53,16 @@ fn options_that_are_wrong_are_refused_before_anything_is_made() {
 }
 
 #[test]
+fn a_word_that_is_no_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let word = std::ffi::OsStr::from_bytes(b"a\xff.yaml");
+    let output = Command::new(env!("CARGO_BIN_EXE_hermes")).arg("check").arg(word).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(told, "hermes: \"a\\xFF.yaml\" is no text in UTF-8: rename the file\n");
+}
+
+#[test]
 fn variables_stand_in_for_the_options() {
     let (hermes, site) = (Hermes::new(), site(&["/a"]));
     let (db, sources) = (hermes.dir().join("other.sqlite"), hermes.dir().join("other.d"));
