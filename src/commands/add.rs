@@ -10,7 +10,8 @@ use crate::definition::Clients;
 use crate::definition::document::{self, MAX_FILE_BYTES};
 use crate::definition::{Document, Problem};
 use crate::error::{Error, ExitCode, Result};
-use crate::receiver::apply::{self, Refused, identity};
+use crate::receiver::across::taken::identity;
+use crate::receiver::apply::{self, Refused};
 use crate::store::Tx;
 use crate::store::source_files::Kind;
 

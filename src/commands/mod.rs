@@ -48,14 +48,19 @@ use crate::viewer::listing::Listing;
 use crate::viewer::table::terminal_width;
 use crate::viewer::values::without_controls;
 
+const STDIN: &str = "/dev/stdin";
+
 pub fn main(args: impl Iterator<Item = String>) -> Result<ExitCode> {
     let args: Vec<String> = args.skip(1).collect();
     let mut args: Vec<&str> = args.iter().map(String::as_str).collect();
     // What argh does not know, and everybody types.
-    args.iter_mut()
-        .take_while(|arg| **arg != "--")
-        .filter(|arg| **arg == "-h")
-        .for_each(|arg| *arg = "--help");
+    for arg in args.iter_mut().take_while(|arg| **arg != "--") {
+        match *arg {
+            "-h" => *arg = "--help",
+            "-" => *arg = STDIN,
+            _ => {}
+        }
+    }
     let options = match Options::from_args(&["hermes"], &args) {
         Ok(options) => options,
         Err(exit) if exit.status.is_ok() => {
@@ -93,7 +98,7 @@ fn run(options: Options) -> Result<ExitCode> {
         Some(Subcommand::Gaps(gaps)) => gaps::gaps(&files, gaps.name.as_deref(), gaps.json),
         Some(Subcommand::Ready(ready)) => ready::ready(&files, ready.at.as_deref(), ready.json),
         Some(Subcommand::Queue(queue)) => ready::queue(&files, queue.at.as_deref(), queue.json),
-        Some(Subcommand::Check(check)) => check::check(&check.paths),
+        Some(Subcommand::Check(check)) => check::check(&check),
         Some(Subcommand::Preview(options)) => preview::preview(&options),
         Some(Subcommand::List(list)) => list::list(&files, list.json),
         Some(Subcommand::Get(get)) => get::get(&files, &get.name, get.json),

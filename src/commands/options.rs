@@ -8,6 +8,7 @@ use argh::{ArgsInfo, FromArgs};
 
 use super::add::{Add, Update};
 use super::backup::Backup;
+use super::check::Check;
 use super::completions::Completions;
 use super::data::Data;
 use super::delete::Delete;
@@ -132,13 +133,4 @@ pub(super) enum Subcommand {
     Backup(Backup),
     Completions(Completions),
     Man(Man),
-}
-
-/// Validate files and folders; problems as file:line:col.
-#[derive(FromArgs, ArgsInfo, Debug)]
-#[argh(subcommand, name = "check")]
-pub(super) struct Check {
-    /// YAML files, or folders of them
-    #[argh(positional)]
-    pub(super) paths: Vec<PathBuf>,
 }

@@ -6,7 +6,7 @@ use serde_yaml::Value;
 use super::check::{check, client::of_some_keys};
 use super::client::{self, Filled};
 use super::place;
-use super::problem::{Finding, MAX_PROBLEMS};
+use super::problem::{At, FieldPath, Finding, MAX_PROBLEMS, Step};
 use super::{Client, Clients, Deployment, Handler, Problem, Provider, Source, yaml};
 
 /// One checked document.
@@ -36,6 +36,10 @@ pub struct Reading {
     pub documents: Vec<Document>,
     /// In the order of the text.
     pub problems: Vec<Problem>,
+    /// The names in documents that have a problem.
+    pub flawed: Vec<String>,
+    /// Something could not be read at all: what it names is not known.
+    pub is_partial: bool,
     filled_bytes: usize,
 }
 
@@ -72,11 +76,35 @@ pub fn read_with(text: &str, clients: &Clients) -> Reading {
     reading
 }
 
+/// The line and column of a field in a document of this text. What a source has
+/// from its client is told where it names the client.
+pub fn place_of(text: &str, document: &Document, path: &FieldPath) -> (usize, usize) {
+    let begin = (document.line, 1);
+    let nth = place::begins(text).position(|place| place.is_some_and(|(line, _)| line == document.line));
+    let at = if is_own(document, path) { At::Value } else { At::Client };
+    nth.and_then(|nth| place::of_field(text, nth, path, at)).unwrap_or(begin)
+}
+
+fn is_own(document: &Document, path: &FieldPath) -> bool {
+    let own = || serde_yaml::from_str::<Value>(&document.text).ok();
+    match path.0.first() {
+        Some(Step::Key(key)) if document.filled.is_some() => own().is_some_and(|own| own.get(key).is_some()),
+        _ => true,
+    }
+}
+
 pub(super) fn as_yaml(value: &Value) -> String {
     serde_yaml::to_string(value).expect("what was read as YAML can be written as YAML")
 }
 
 impl Reading {
+    /// Of a file without a text.
+    pub fn unreadable(why: &str) -> Reading {
+        let mut reading = Reading::default();
+        reading.report((1, 1), why);
+        reading
+    }
+
     fn take(
         &mut self,
         text: &str,
@@ -94,6 +122,9 @@ impl Reading {
             Ok((definition, filled)) if findings.is_empty() => self.keep(definition, &value, filled, begin),
             Ok(_) => {}
             Err(more) => findings.extend(more),
+        }
+        if !findings.is_empty() {
+            self.flawed.extend(value.get("name").and_then(Value::as_str).map(str::to_owned));
         }
         for finding in findings {
             self.locate(text, nth, begin, finding);
@@ -133,6 +164,7 @@ impl Reading {
     fn report(&mut self, (line, column): place::Place, message: &str) {
         let problem = Problem { line, column, field: String::new(), message: message.to_owned() };
         self.problems.push(problem);
+        self.is_partial = true;
     }
 
     fn sort(&mut self, most: usize) {
@@ -163,7 +195,7 @@ fn definition_of(value: &Value, clients: &Clients) -> Result<(Definition, Option
 }
 
 /// Each place costs one reading of the text, so a large text has fewer.
-fn most_problems(text: &str) -> usize {
+pub fn most_problems(text: &str) -> usize {
     const READ_AGAIN_BYTES: usize = 4 << 20;
     (READ_AGAIN_BYTES / text.len().max(1)).clamp(10, MAX_PROBLEMS)
 }

@@ -27,9 +27,13 @@ pub(super) fn of_field(text: &str, document: usize, path: &FieldPath, at: At) ->
 
 /// Where each of the first documents begins, one pass for all of them.
 pub(super) fn of_documents(text: &str, count: usize) -> Vec<Option<Place>> {
+    begins(text).take(count).collect()
+}
+
+/// The same, as far as it is asked for.
+pub(super) fn begins(text: &str) -> impl Iterator<Item = Option<Place>> + '_ {
     let walk = Walk { steps: &[], stop_at_key: false, seen: 0 };
-    let documents = serde_yaml::Deserializer::from_str(text).take(count);
-    documents.map(|document| place_of(walk.deserialize(document))).collect()
+    serde_yaml::Deserializer::from_str(text).map(move |document| place_of(walk.deserialize(document)))
 }
 
 pub(super) fn of_error(error: &serde_yaml::Error) -> Option<Place> {

@@ -20,7 +20,7 @@ impl fmt::Display for Problem {
         if !self.field.is_empty() {
             write!(f, "{}: ", self.field)?;
         }
-        f.write_str(&self.message)
+        f.write_str(&in_one_line(&self.message))
     }
 }
 
@@ -30,8 +30,19 @@ pub const MAX_PROBLEMS: usize = 100;
 /// A message stays one line, whatever was found.
 pub fn shorten(text: &str) -> String {
     const MOST: usize = 80;
-    let short: String = text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if short.len() < text.len() { short + "…" } else { short }
+    let short: String = text.chars().take(MOST).collect();
+    let cut = if short.len() < text.len() { "…" } else { "" };
+    in_one_line(&short) + cut
+}
+
+/// A key in quotes may hold what a terminal would obey.
+pub fn in_one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() || turns_text_round(c) { ' ' } else { c }).collect()
+}
+
+/// Lines of their own and directions of writing: what follows would be shown elsewhere.
+pub fn turns_text_round(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A problem before its line and column are known: the rules see values, and
@@ -82,8 +93,8 @@ impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, step) in self.0.iter().enumerate() {
             match step {
-                Step::Key(key) if at == 0 => f.write_str(key)?,
-                Step::Key(key) => write!(f, ".{key}")?,
+                Step::Key(key) if at == 0 => f.write_str(&shorten(key))?,
+                Step::Key(key) => write!(f, ".{}", shorten(key))?,
                 Step::Item(index) => write!(f, "[{index}]")?,
             }
         }

@@ -41,6 +41,21 @@ pub struct Source {
     pub slots: Slots,
 }
 
+impl Source {
+    /// For its provider; `None` where the url has a placeholder in its host.
+    pub fn host(&self) -> Option<String> {
+        let url = url::Url::parse(&self.url.to_string()).ok()?;
+        url.host_str().map(str::to_owned)
+    }
+
+    /// Answered by Hermes itself, not by a server.
+    pub fn is_built_in(&self) -> bool {
+        self.url.as_plain().is_some_and(|url| url.starts_with(BUILT_IN))
+    }
+}
+
+pub const BUILT_IN: &str = "hermes:";
+
 /// What `${since}` is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Incremental {

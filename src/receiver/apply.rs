@@ -1,6 +1,8 @@
 //! Checked documents into the store, in the caller's transaction: all of a
-//! file or nothing. Here are the checks that need the other documents.
+//! file or nothing. Here are the checks that need the store; those between
+//! documents are in `across`.
 
+use super::across::taken::{defined_by, field_of, identity, prefix_field, prefix_of, prefix_taken, taken};
 use super::clients;
 use crate::definition::document::Definition;
 use crate::definition::{Document, Problem, Source};
@@ -63,53 +65,10 @@ pub fn forget_rest(tx: &Tx<'_>, file: &str, documents: &[Document]) -> Result<()
     Ok(())
 }
 
-pub fn identity(document: &Document) -> (Kind, &str) {
-    match &document.definition {
-        Definition::Source(source) => (Kind::Source, &source.name),
-        Definition::Client(client) => (Kind::Client, &client.name),
-        Definition::Provider(provider) => (Kind::Provider, &provider.domain),
-        Definition::Deployment(deployment) => (Kind::Deployment, &deployment.name),
-        Definition::Handler(handler) => (Kind::Handler, &handler.name),
-    }
-}
-
-fn field_of(kind: Kind) -> &'static str {
-    if kind == Kind::Provider { "domain" } else { "name" }
-}
-
 /// Documents of one file that stand in each other's way.
-pub fn repeated(documents: &[Document]) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for (at, document) in documents.iter().enumerate() {
-        let (kind, key) = identity(document);
-        let before = &documents[..at];
-        if let Some(first) = before.iter().find(|other| identity(other) == (kind, key)) {
-            let message = format!("`{key}` stands at line {} already; give it another name", first.line);
-            problems.push(problem(document, field_of(kind), message));
-        } else if let Some(prefix) = prefix_of(document)
-            && let Some(first) = before.iter().find(|other| prefix_of(other) == Some(prefix))
-        {
-            problems.push(problem(document, prefix_field(kind), prefix_taken(identity(first).1, prefix)));
-        }
-    }
-    problems
-}
-
-/// Of its job keys; `None` for what has no jobs of its own.
-fn prefix_of(document: &Document) -> Option<&str> {
-    match &document.definition {
-        Definition::Deployment(deployment) => Some(&deployment.prefix),
-        Definition::Source(source) => source.schedule.as_ref().map(|_| source.name.as_str()),
-        _ => None,
-    }
-}
-
-fn prefix_field(kind: Kind) -> &'static str {
-    if kind == Kind::Deployment { "prefix" } else { "name" }
-}
-
-fn prefix_taken(owner: &str, prefix: &str) -> String {
-    format!("jobs of `{owner}` have the keys of `{prefix}` already; choose another")
+fn repeated(documents: &[Document]) -> Vec<Problem> {
+    let found = taken(&[("", documents)]);
+    found.into_iter().map(|found| problem(found.document, &found.field.to_string(), found.message)).collect()
 }
 
 pub(super) fn check_against_store(
@@ -122,11 +81,10 @@ pub(super) fn check_against_store(
     if let Some(file) = tx.file_of(kind, key)?
         && origin != Some(file.as_str())
     {
-        let message = format!("`{key}` is defined by {file} already; change it there, or give another name");
-        problems.push(problem(document, field_of(kind), message));
+        problems.push(problem(document, field_of(kind), defined_by(key, &file)));
     }
     if let Some(prefix) = prefix_of(document)
-        && let Some(owner) = tx.owner_of_prefix(prefix, key)?
+        && let Some(owner) = tx.owner_of_prefix(prefix, kind, key)?
     {
         problems.push(problem(document, prefix_field(kind), prefix_taken(&owner, prefix)));
     }

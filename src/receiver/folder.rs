@@ -49,13 +49,33 @@ pub fn is_document(name: &str) -> bool {
 fn read(folder: &Path, name: String) -> Option<File> {
     let mut bytes = Vec::new();
     let opened = fs::File::open(folder.join(&name));
-    let text = match opened.and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)) {
+    let text = match opened.and_then(|file| read_some(file, &mut bytes)) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-        Err(error) => Err(format!("cannot be read: {error}")),
-        Ok(length) if length as u64 > MAX_FILE_BYTES => Err("is larger than 1 MiB".to_owned()),
-        Ok(_) => {
-            std::str::from_utf8(&bytes).map(str::to_owned).map_err(|error| format!("is not UTF-8: {error}"))
-        }
+        Err(error) => Err(unreadable(error)),
+        Ok(()) => as_text(&bytes),
     };
     Some(File { name, hash: content_hash(&bytes), text })
+}
+
+/// What anybody gives to be read; `Err` says why it cannot be.
+pub fn text_of(from: impl Read) -> std::result::Result<String, String> {
+    let mut bytes = Vec::new();
+    read_some(from, &mut bytes).map_err(unreadable)?;
+    as_text(&bytes)
+}
+
+pub fn unreadable(error: std::io::Error) -> String {
+    format!("cannot be read: {error}")
+}
+
+/// No more than shows that it is too much.
+fn read_some(from: impl Read, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    from.take(MAX_FILE_BYTES + 1).read_to_end(bytes).map(drop)
+}
+
+fn as_text(bytes: &[u8]) -> std::result::Result<String, String> {
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err("is larger than 1 MiB".to_owned());
+    }
+    std::str::from_utf8(bytes).map(str::to_owned).map_err(|error| format!("is not UTF-8: {error}"))
 }

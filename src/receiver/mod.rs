@@ -2,6 +2,7 @@
 //! the documents that `hermes add` and `update` are given. It starts nothing:
 //! the scheduler notices that the generation has moved on.
 
+pub mod across;
 pub mod apply;
 mod clients;
 pub mod diff;

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params};
 
+use super::source_files::Kind;
 use super::{Store, Tx, optional_text, text, time};
 use crate::clock;
 use crate::definition::name::is_name;
@@ -121,12 +122,13 @@ impl Tx<'_> {
     }
 
     /// The other deployment, or source with a schedule of its own, whose jobs
-    /// would have the same keys.
-    pub fn owner_of_prefix(&self, prefix: &str, but: &str) -> Result<Option<String>> {
-        let sql = "SELECT name FROM deployments WHERE coalesce(prefix, name) = ?1 AND name <> ?2
-                   UNION SELECT name FROM source_definitions WHERE name = ?1 AND name <> ?2
+    /// would have the same keys. A source and a deployment of one name are two.
+    pub fn owner_of_prefix(&self, prefix: &str, kind: Kind, but: &str) -> Result<Option<String>> {
+        let sql = "SELECT name FROM deployments WHERE coalesce(prefix, name) = ?1 AND NOT (?3 AND name = ?2)
+                   UNION SELECT name FROM source_definitions WHERE name = ?1 AND (?3 OR name <> ?2)
                    AND status <> 'removed' AND schedule IS NOT NULL";
-        Ok(self.conn.query_row(sql, (prefix, but), |row| row.get(0)).optional()?)
+        let is_deployment = kind == Kind::Deployment;
+        Ok(self.conn.query_row(sql, (prefix, but, is_deployment), |row| row.get(0)).optional()?)
     }
 
     /// The newest: a job of an older slot (`hermes queue --at`) changes nothing.

@@ -195,15 +195,13 @@ impl Store {
 
 impl Head {
     fn of(source: &Source) -> Head {
-        let url = source.url.to_string();
-        let host = url::Url::parse(&url).ok().and_then(|url| Some(url.host_str()?.to_owned()));
         Head {
             schedule: source.schedule.clone(),
             handler: source.handler.clone(),
             execution: source.execution,
             retention: source.retention,
             slots: source.slots,
-            host: host.unwrap_or_default(),
+            host: source.host().unwrap_or_default(),
         }
     }
 }

@@ -22,7 +22,7 @@ impl Store {
 }
 
 /// What a document becomes a row of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Source,
     Client,

@@ -2,6 +2,7 @@
 
 pub mod amount;
 pub mod data;
+pub mod excerpt;
 pub mod export;
 pub mod glance;
 pub mod listing;

@@ -8,7 +8,7 @@ use super::scope::{Scope, shorten};
 use super::unknown;
 use crate::definition::Template;
 use crate::definition::problem::{FieldPath, Step};
-use crate::definition::source::Method;
+use crate::definition::source::{BUILT_IN, Method};
 use crate::definition::template::{Moment, Part};
 use crate::definition::written::{self, Given, Params, Scalar, What, kind_of};
 
@@ -52,8 +52,6 @@ fn body_uses(body: &serde_json::Value, moment: Moment) -> bool {
         _ => false,
     }
 }
-
-const BUILT_IN: &str = "hermes:";
 
 /// Set by the HTTP client; a second opinion breaks the request.
 const OWN_HEADERS: [&str; 4] = ["host", "content-length", "transfer-encoding", "connection"];

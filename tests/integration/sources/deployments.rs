@@ -30,6 +30,21 @@ fn a_source_without_a_schedule_is_daily_once_its_deployment_is_gone() {
     assert_eq!(shown(&hermes, "a", "schedule"), "daily");
 }
 
+/// As within one file: their jobs would have the same keys.
+#[test]
+fn a_deployment_by_the_name_of_a_source_with_a_schedule_is_refused_from_another_file_too() {
+    let (hermes, site) = (Hermes::new(), site(&["/a"]));
+    hermes.write_source("a.yaml", &source_with("a", &site.url("/a"), "schedule: hourly\n"));
+    hermes.write_source("b.yaml", "kind: deployment\nname: a\nschedule: hourly\nsources: [a]\n");
+    hermes.once().done();
+    let error: String = hermes.query("SELECT error FROM source_files WHERE file = 'b.yaml'");
+    assert_eq!(error, "b.yaml:1:1: prefix: jobs of `a` have the keys of `a` already; choose another");
+    // A file that is read again is in its own way no more than before.
+    hermes.write_source("a.yaml", &source_with("a", &site.url("/a"), "schedule: daily\n"));
+    hermes.once().done();
+    assert_eq!(hermes.count("source_files WHERE error IS NULL"), 1);
+}
+
 #[test]
 fn a_handler_that_no_document_describes_works() {
     let (hermes, site) = (Hermes::new(), site(&["/a", "/b"]));
