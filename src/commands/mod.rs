@@ -26,6 +26,7 @@ mod progress;
 mod ready;
 mod reset;
 mod run;
+mod schema;
 mod since;
 mod status;
 mod watch;
@@ -99,6 +100,7 @@ fn run(options: Options) -> Result<ExitCode> {
         Some(Subcommand::Ready(ready)) => ready::ready(&files, ready.at.as_deref(), ready.json),
         Some(Subcommand::Queue(queue)) => ready::queue(&files, queue.at.as_deref(), queue.json),
         Some(Subcommand::Check(check)) => check::check(&check),
+        Some(Subcommand::Schema(_)) => schema::schema(),
         Some(Subcommand::Preview(options)) => preview::preview(&options),
         Some(Subcommand::List(list)) => list::list(&files, list.json),
         Some(Subcommand::Get(get)) => get::get(&files, &get.name, get.json),

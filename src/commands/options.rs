@@ -23,6 +23,7 @@ use super::preview::Preview;
 use super::ready::{Queue, Ready};
 use super::reset::Reset;
 use super::run::Run;
+use super::schema::Schema;
 use super::status::Status;
 use crate::clock::earliest_plausible;
 use crate::daemon;
@@ -123,6 +124,7 @@ pub(super) enum Subcommand {
     Ready(Ready),
     Queue(Queue),
     Check(Check),
+    Schema(Schema),
     Preview(Preview),
     List(List),
     Get(Get),

@@ -132,6 +132,8 @@ impl Reading {
     }
 
     fn keep(&mut self, definition: Definition, value: &Value, filled: Option<Filled>, begin: place::Place) {
+        #[cfg(test)]
+        super::written::schema::assert_describes(value);
         let text = as_yaml(value);
         // What is stored has to be readable again.
         if text.len() as u64 > MAX_FILE_BYTES {

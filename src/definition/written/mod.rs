@@ -1,25 +1,44 @@
 //! The documents as they are written: every key of the format, with the kind
 //! of value that it takes. Keeps out the rules and the defaults, which are in
 //! `check`.
+//!
+//! The JSON Schema of `hermes schema` is made of these types too: what stands
+//! above a key is its description, what follows `=>` is told to editors, and
+//! the names in brackets are needed. `schema` holds it in place.
 
 mod forms;
 mod given;
+mod others;
+mod pages;
+mod response;
+#[cfg(test)]
+pub(super) mod schema;
+mod source;
 
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value};
 
 pub use forms::{Fields, NumberOrText, OneOrMany, Params, Scalar, Size, Span};
 pub use given::{Given, What, kind_of};
+pub use others::{Auth, Basic, Deployment, Handler, NamedSecret, OAuth2, Provider, RequestLimit, Ring};
+pub use pages::{Counted, Cursor, CursorPagination, Link, NextUrl, OffsetPagination, Pagination};
+pub use response::{Field, Response};
+pub use source::{Execution, Incremental, Param, Retention, Source};
+
+/// The JSON Schema of a document, for editors: draft 7.
+pub const SCHEMA: &str = include_str!("schema.json");
 
 /// Structs whose keys may each be absent or wrong on their own. `KEYS` are
 /// the names as in the code; [`in_yaml`] has them as people write them.
 macro_rules! written {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
+    ($($(#[$doc:meta])* $name:ident $([$($needed:ident),*])? {
+        $($(#[doc = $about:literal])+ $field:ident: $type:ty $(=> { $($hint:tt)* })?,)*
+    } $(=> { $($rule:tt)* })?)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
         #[serde(rename_all = "camelCase", default)]
         pub struct $name {
-            $($(#[$field_doc])* pub $field: Given<$type>,)*
+            $($(#[doc = $about])+ pub $field: Given<$type>,)*
             /// Keys that the format does not have.
             #[serde(flatten)]
             pub unknown: Mapping,
@@ -32,196 +51,26 @@ macro_rules! written {
         impl What for $name {
             const WHAT: &'static str = "a map";
         }
+
+        #[cfg(test)]
+        impl schema::Described for $name {
+            fn schema() -> serde_json::Value {
+                use serde_json::json;
+                #[allow(unused_imports)]
+                use schema::*;
+                let needed: &[&str] = &[$($(stringify!($needed)),*)?];
+                let keys = [$(Key {
+                    name: stringify!($field),
+                    about: concat!($($about),+),
+                    schema: <$type as Described>::schema(),
+                    hint: json!({ $($($hint)*)? }),
+                }),*];
+                map_of(needed, keys.into(), json!({ $($($rule)*)? }))
+            }
+        }
     )*};
 }
-
-written! {
-    Source {
-        kind: String,
-        name: String,
-        /// Gone, as `with` is, once a source is filled in: then it is checked.
-        client: String,
-        with: Mapping,
-        description: String,
-        url: String,
-        method: String,
-        headers: Mapping,
-        params: Params,
-        body: Value,
-        table: String,
-        schedule: String,
-        timezone: String,
-        status: String,
-        handler: String,
-        execution: Execution,
-        response: Response,
-        unique: OneOrMany<String>,
-        pagination: Pagination,
-        offset_pagination: OffsetPagination,
-        cursor_pagination: CursorPagination,
-        retention: Retention,
-        lookback: Span,
-        incremental: Incremental,
-        catch_up: String,
-        startup: String,
-    }
-
-    Incremental {
-        field: String,
-        initial: Scalar,
-    }
-
-    Param {
-        name: String,
-        value: Scalar,
-    }
-
-    Execution {
-        timeout: Span,
-        max_retries: i64,
-        retry_reset_period: Span,
-    }
-
-    Response {
-        format: String,
-        data_path: String,
-        error_path: String,
-        records: String,
-        columns_path: String,
-        fields: Fields,
-        max_bytes: Size,
-    }
-
-    Field {
-        source: OneOrMany<String>,
-        value: Value,
-        target: String,
-        r#type: String,
-        format: String,
-        timezone: String,
-        default: Value,
-        nulls: OneOrMany<Scalar>,
-    }
-
-    Pagination {
-        page: Counted,
-        offset: Counted,
-        cursor: Cursor,
-        link: Link,
-        next_url: NextUrl,
-        max_pages: i64,
-    }
-
-    /// Of `page` and `offset`.
-    Counted {
-        param: String,
-        start: i64,
-        limit_param: String,
-        limit: i64,
-        has_more_path: String,
-        total_path: String,
-    }
-
-    Cursor {
-        param: String,
-        next_cursor_path: String,
-        limit_param: String,
-        limit: i64,
-    }
-
-    Link {}
-
-    NextUrl {
-        path: String,
-    }
-
-    /// The older spelling of `pagination.page`. It counts from 1 as well,
-    /// unless `startPage` says otherwise.
-    OffsetPagination {
-        page_param: String,
-        start_page: i64,
-        limit_param: String,
-        limit: i64,
-        has_more_path: String,
-    }
-
-    /// The older spelling of `pagination.cursor`.
-    CursorPagination {
-        cursor_param: String,
-        next_cursor_path: String,
-    }
-
-    Retention {
-        days: i64,
-        rows: i64,
-    }
-
-    Provider {
-        kind: String,
-        domain: String,
-        limits: Vec<Given<RequestLimit>>,
-        /// With `period`, the short form of one limit.
-        limit: i64,
-        period: Span,
-        concurrency: i64,
-        auth: Auth,
-    }
-
-    RequestLimit {
-        requests: i64,
-        per: Span,
-    }
-
-    Auth {
-        header: NamedSecret,
-        query: NamedSecret,
-        bearer: String,
-        basic: Basic,
-        oauth2: OAuth2,
-    }
-
-    NamedSecret {
-        name: String,
-        value: String,
-    }
-
-    Basic {
-        user: String,
-        password: String,
-    }
-
-    OAuth2 {
-        token_url: String,
-        client_id: String,
-        client_secret: String,
-        scope: String,
-    }
-
-    Deployment {
-        kind: String,
-        name: String,
-        schedule: String,
-        timezone: String,
-        temporal_offset: i64,
-        handler: String,
-        prefix: String,
-        sources: Vec<Given<String>>,
-        active: bool,
-        catch_up: String,
-        startup: String,
-    }
-
-    Handler {
-        kind: String,
-        name: String,
-        ring: Ring,
-    }
-
-    Ring {
-        capacity: i64,
-        workers: i64,
-    }
-}
+use written;
 
 /// `max_retries` as it stands in a document: `maxRetries`.
 pub fn in_yaml(key: &str) -> String {
