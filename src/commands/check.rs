@@ -82,11 +82,16 @@ fn of_all(input: &Input, readings: &[Reading]) -> Vec<Remark> {
     for found in across(&files, input.is_whole) {
         let Ok(text) = &input.files[found.file].text else { continue };
         told[found.file] += 1;
-        if told[found.file] <= document::most_problems(text) {
-            let (line, column) = document::place_of(text, found.document, &found.field);
-            let problem = Problem { line, column, field: found.field.to_string(), message: found.message };
-            remarks.push(Remark { file: found.file, severity: found.severity, problem });
+        let most = document::most_problems(text);
+        if told[found.file] > most + 1 {
+            continue;
         }
+        let (line, column) = document::place_of(text, found.document, &found.field);
+        let mut problem = Problem { line, column, field: found.field.to_string(), message: found.message };
+        if told[found.file] > most {
+            problem.message += "; there are more such problems, mend these first";
+        }
+        remarks.push(Remark { file: found.file, severity: found.severity, problem });
     }
     remarks
 }

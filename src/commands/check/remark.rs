@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::input::Input;
 use crate::definition::Problem;
+use crate::definition::problem::in_one_line;
 use crate::receiver::across::Severity;
 use crate::viewer::excerpt::excerpt;
 use crate::viewer::table::terminal_width;
@@ -88,7 +89,7 @@ impl Remark {
             "column": self.problem.column,
             "severity": severity,
             "field": self.problem.field,
-            "message": self.problem.message,
+            "message": in_one_line(&self.problem.message),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! What a document names and no other defines, and providers of nobody. Where
 //! a document could not be read, nothing is said to be missing that it may hold.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{File, Found, Severity};
 use crate::definition::document::Definition;
@@ -27,8 +27,9 @@ fn documents<'a>(files: &[File<'a>]) -> impl Iterator<Item = (usize, &'a Documen
     all.flat_map(|(file, read)| read.reading.documents.iter().map(move |document| (file, document)))
 }
 
-/// By this name; those with a problem of their own are there as well.
-fn named<'a>(files: &[File<'a>], name: fn(&'a Definition) -> Option<&'a str>) -> HashSet<&'a str> {
+/// In order, so that the nearest of two is the same one each time. Those with a
+/// problem of their own are there as well.
+fn named<'a>(files: &[File<'a>], name: fn(&'a Definition) -> Option<&'a str>) -> BTreeSet<&'a str> {
     let good = documents(files).filter_map(|(_, document)| name(&document.definition));
     let flawed = files.iter().flat_map(|file| file.reading.flawed.iter().map(String::as_str));
     good.chain(flawed).collect()
@@ -89,7 +90,7 @@ fn handlers<'a>(files: &[File<'a>]) -> Vec<Found<'a>> {
 fn providers<'a>(files: &[File<'a>], is_whole: bool) -> Vec<Found<'a>> {
     let sources = documents(files).filter_map(|(_, document)| source_of(document));
     let Some(hosts) =
-        sources.filter(|source| !source.is_built_in()).map(Source::host).collect::<Option<HashSet<_>>>()
+        sources.filter(|source| !source.is_built_in()).map(Source::host).collect::<Option<BTreeSet<_>>>()
     else {
         return Vec::new();
     };

@@ -34,10 +34,11 @@ pub fn taken<'a>(files: &[(&str, &'a [Document])]) -> Vec<Found<'a>> {
             }
             Entry::Vacant(free) => drop(free.insert((file, document))),
         }
-        if let Some(prefix) = prefix_of(document)
-            && let Some(owner) = prefixes.insert(prefix, key)
-        {
-            claim(prefix_field(kind), prefix_taken(owner, prefix));
+        if let Some(prefix) = prefix_of(document) {
+            let owner = *prefixes.entry(prefix).or_insert(document);
+            if !std::ptr::eq(owner, document) {
+                claim(prefix_field(kind), prefix_taken(identity(owner).1, prefix));
+            }
         }
     }
     found
