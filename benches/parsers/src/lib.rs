@@ -84,7 +84,9 @@ impl<'de, P: Parser> Visitor<'de> for Page<'_, '_, P> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         while let Some(is_data) = map.next_key_seed(Key(|key: &str| key == "data"))? {
             match is_data {
-                true => map.next_value_seed(Records { page: &mut self, values: vec![Value::Null; FIELDS] })?,
+                true => {
+                    map.next_value_seed(Records { page: &mut self, values: vec![Value::Null; FIELDS] })?
+                }
                 false => drop(map.next_value::<IgnoredAny>()?),
             }
         }
@@ -115,8 +117,7 @@ impl<'de, P: Parser> Visitor<'de> for Records<'_, 'de, '_, '_, P> {
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
         loop {
             self.values.fill(Value::Null);
-            let walk =
-                Walk { node: self.page.record, values: &mut self.values, parser: PhantomData::<P> };
+            let walk = Walk { node: self.page.record, values: &mut self.values, parser: PhantomData::<P> };
             if seq.next_element_seed(walk)?.is_none() {
                 return Ok(());
             }

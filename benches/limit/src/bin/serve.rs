@@ -17,7 +17,8 @@ use std::time::Duration;
 
 const MAX_CONNECTIONS: usize = 16;
 const MAX_HEAD_BYTES: u64 = 16 << 10;
-const IDLE: Duration = Duration::from_secs(120);
+/// Longer than any client pauses between two requests.
+const IDLE: Duration = Duration::from_secs(600);
 
 fn main() -> io::Result<()> {
     let dir = PathBuf::from(std::env::args_os().nth(1).expect("serve DIR"));
@@ -36,7 +37,9 @@ fn accept(listener: &TcpListener, dir: &Path) {
         }
         let (dir, open) = (dir.to_owned(), open.clone());
         std::thread::spawn(move || {
-            if let Err(error) = converse(&stream, &dir) {
+            if let Err(error) = converse(&stream, &dir)
+                && error.kind() != io::ErrorKind::WouldBlock
+            {
                 eprintln!("serve: {error}");
             }
             open.fetch_sub(1, Ordering::SeqCst);

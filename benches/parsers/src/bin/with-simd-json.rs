@@ -31,7 +31,8 @@ fn main() {
         let (mut copy, mut buffers) = (copy.borrow_mut(), buffers.borrow_mut());
         copy.clear();
         copy.extend_from_slice(page);
-        let mut json = simd_json::Deserializer::from_slice_with_buffers(&mut copy, &mut buffers).expect("JSON");
+        let mut json =
+            simd_json::Deserializer::from_slice_with_buffers(&mut copy, &mut buffers).expect("JSON");
         match way {
             "slice" => seed.deserialize(&mut json),
             "skip" => IgnoredAny::deserialize(&mut json).map(drop),
