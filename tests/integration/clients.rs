@@ -135,7 +135,7 @@ fn check_finds_clients_in_all_the_files_that_it_is_given() {
     assert_eq!(output.code, Some(2), "{output}");
     let told =
         "a.yaml:2:9: client: there is no client `stations`: a document with `kind: client` and that name\n";
-    assert!(output.stdout.ends_with(told), "{output}");
+    assert!(output.stdout.contains(told) && output.stdout.ends_with("\n1 problem\n"), "{output}");
     assert!(!hermes.db_path().exists());
 }
 
