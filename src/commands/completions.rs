@@ -83,7 +83,7 @@ fn wanted(top: &CommandInfoWithArgs, before: &[&str], current: &str) -> Wanted {
     if current.starts_with('-') && !at.options_ended {
         return flags(&at);
     }
-    // `hermes help COMMAND` is a command of argh, not of ours.
+    // Also after `help`, which counts as no argument.
     if at.is_top {
         return if at.arguments == 0 { commands(top) } else { Wanted::Words(Vec::new()) };
     }

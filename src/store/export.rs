@@ -77,7 +77,7 @@ impl Store {
         // The conditions choose among the rows read and not the way to them:
         // else one statement might look through the whole table.
         let sql = format!(
-            "SELECT rowid, (?3 IS NULL OR source_name = ?3) AND (?4 IS NULL OR created_at >= ?4){list}
+            "SELECT rowid, ((?3 IS NULL OR source_name = ?3) AND (?4 IS NULL OR created_at >= ?4)) IS TRUE{list}
              FROM {} WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid LIMIT {BATCH}",
             quoted(table)
         );

@@ -93,6 +93,13 @@ fn since_leaves_out_what_was_stored_before() {
         (ids("2025-06-01").as_str(), ids("2026-01-01T00:00:00Z").as_str(), ids("1d").as_str()),
         ("2", "2", "")
     );
+    // A table of the user's may lack either.
+    hermes.exec("CREATE TABLE own (id, source_name, created_at, record_hash); INSERT INTO own VALUES (1, NULL, NULL, 1)");
+    assert_eq!(
+        hermes.command(&["export", "own", "--since", "2025-06-01"]).done(),
+        "id,source_name,created_at\n"
+    );
+    assert_eq!(hermes.command(&["export", "own"]).done(), "id,source_name,created_at\n1,,\n");
     let output = hermes.command(&["export", "items", "--since", "soon"]);
     assert_eq!(output.code, Some(2), "{output}");
     assert!(output.stderr.contains("--since: `soon` is no time; 2026-11-15"), "{output}");
