@@ -2,7 +2,7 @@
 
 use super::{files, typed};
 use crate::sources::{site, source};
-use crate::util::{Daemon, Hermes, Site, rss_peak_kb, until};
+use crate::util::{Hermes, rss_peak_kb, until};
 use std::fs;
 use std::io::Read;
 use std::process::{Command, Stdio};
