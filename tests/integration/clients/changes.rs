@@ -46,7 +46,9 @@ fn a_client_dropped_after_its_source_brings_it_to_life() {
     hermes.write_source("a.yaml", &station("a", "1"));
     let daemon = hermes.start(&["--max-sleep", "30s"]);
     daemon.until_logged("a.yaml:2:9: client: there is no client `stations`");
-    assert!(hermes.command(&["status"]).done().contains("a.yaml:2:9: client:"));
+    // It is said a moment before it is written down.
+    let told = || hermes.command(&["status"]).done().contains("a.yaml:2:9: client:");
+    daemon.until("the problem in status", told);
     hermes.write_source("c.yaml", &client(&site));
     daemon.until("its rows", || rows_of(&hermes, "a") == 2);
     assert!(!hermes.command(&["status"]).done().contains("problems in files"));

@@ -73,7 +73,7 @@ fn since_has_a_format_where_it_is_a_time() {
     let hermes = hermes_with(&site, &yaml);
     assert_eq!(hermes.once().code, Some(1));
     let message: String = hermes.query("SELECT message FROM fetchlogs");
-    assert_eq!(message, "`${since}` is `0`, which is no time to format");
+    assert_eq!(message, "`${since}` is `0`, which is no time to format (in source.yaml)");
     assert_eq!(site.asked().len(), 0);
 }
 
