@@ -28,7 +28,8 @@
 //! 3. [`store`]: rows in and out
 //! 4. [`receiver`], [`scheduler`], [`dispatch`], [`worker`], [`viewer`]: they
 //!    meet in `dispatch` and in the store, never in each other
-//! 5. [`daemon`], [`commands`], [`logging`]: tie it together
+//! 5. [`init`]: from an answer to a document, with what the worker asks and reads by
+//! 6. [`daemon`], [`commands`], [`logging`]: tie it together
 //!
 //! `tests/integration/layers.rs` holds this in place. What is deliberately
 //! absent: a cache of secrets, a queue that grows, a clock inside a rule, a
@@ -40,6 +41,7 @@ pub mod daemon;
 pub mod definition;
 pub mod dispatch;
 pub mod error;
+pub mod init;
 pub mod lock;
 pub mod logging;
 pub mod receiver;

@@ -12,6 +12,7 @@ mod export;
 mod gaps;
 mod get;
 mod help;
+mod init;
 mod interrupt;
 mod layout;
 mod list;
@@ -101,6 +102,7 @@ fn run(options: Options) -> Result<ExitCode> {
         Some(Subcommand::Queue(queue)) => ready::queue(&files, queue.at.as_deref(), queue.json),
         Some(Subcommand::Check(check)) => check::check(&check),
         Some(Subcommand::Schema(_)) => schema::schema(),
+        Some(Subcommand::Init(options)) => init::init(&files, options),
         Some(Subcommand::Preview(options)) => preview::preview(&options),
         Some(Subcommand::List(list)) => list::list(&files, list.json),
         Some(Subcommand::Get(get)) => get::get(&files, &get.name, get.json),

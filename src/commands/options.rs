@@ -123,6 +123,7 @@ pub(super) enum Subcommand {
     Gaps(Gaps),
     Ready(Ready),
     Queue(Queue),
+    Init(super::init::Init),
     Check(Check),
     Schema(Schema),
     Preview(Preview),

@@ -14,7 +14,7 @@ mod mask;
 mod moments;
 pub mod paginate;
 pub mod pool;
-mod quote;
+pub mod quote;
 pub mod record_key;
 mod request;
 mod resume;

@@ -5,13 +5,13 @@
 const MAX_QUOTED_CHARS: usize = 60;
 
 /// In backquotes, at most 60 characters, without control characters.
-pub(super) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     format!("`{}`", shorten(text, MAX_QUOTED_CHARS))
 }
 
 /// At most `max` characters, the last one an ellipsis where something is left
 /// out; control characters become blanks, so that it stays one line.
-pub(super) fn shorten(text: &str, max: usize) -> String {
+pub fn shorten(text: &str, max: usize) -> String {
     let text = text.trim();
     let is_short = text.chars().nth(max).is_none();
     let kept = if is_short { max } else { max - 1 };

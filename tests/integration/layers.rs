@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A module uses what stands in the lines above its own. A new module gets a place here first.
-const LAYERS: [&[&str]; 5] = [
+const LAYERS: [&[&str]; 6] = [
     &["clock", "error", "lock", "ring"],
     &["definition"],
     &["store"],
     &["receiver", "scheduler", "dispatch", "worker", "viewer", "web"],
+    &["init"],
     &["daemon", "commands", "logging", "main", "lib", "bin"],
 ];
 

@@ -38,7 +38,7 @@ fn columns(plan: &Plan, headers: &StringRecord) -> Result<Vec<usize>, String> {
 }
 
 /// A comma, unless the header has none and has another that is usual.
-fn delimiter(text: &str) -> u8 {
+pub fn delimiter(text: &str) -> u8 {
     let header = text.trim_start().lines().next().unwrap_or_default();
     let usual = [b',', b';', b'\t', b'|'];
     usual.into_iter().find(|mark| header.as_bytes().contains(mark)).unwrap_or(b',')

@@ -24,6 +24,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use self::csv::delimiter;
 pub use self::error::ReadError;
 pub use self::facts::PageFacts;
 pub use self::plan::Plan;

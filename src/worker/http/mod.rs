@@ -40,6 +40,8 @@ pub struct Answer {
     pub etag: Option<String>,
     pub last_modified: Option<String>,
     pub content_type: Option<String>,
+    /// All of them, for who wants to know more.
+    pub headers: HeaderMap,
     /// After decompression.
     pub bytes: u64,
     /// Where the redirects ended; without our credentials.
@@ -218,6 +220,7 @@ fn answer(
         etag: text("etag"),
         last_modified: text("last-modified"),
         content_type: text("content-type"),
+        headers: headers.clone(),
         bytes,
         is_home: hop.is_home(&request.home),
         url: hop.url,

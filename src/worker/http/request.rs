@@ -38,6 +38,7 @@ pub enum Credential {
     Query(String, String),
 }
 
+#[derive(Clone)]
 pub enum Body {
     Json(String),
     Form(String),

@@ -1,0 +1,250 @@
+//! The fields of the records: nested objects flattened as far as it helps,
+//! each with a column's name. Which type each has is in `types`.
+
+use super::names;
+use super::shape::Record;
+use super::tree::Json;
+use super::types::{self, Kind, Typed};
+use crate::definition::Path;
+
+/// Deeper objects, and those with more members, are kept as JSON.
+const MAX_DEPTH: usize = 3;
+const MAX_MEMBERS: usize = 12;
+
+/// Of one record; the others are named in a comment.
+const MAX_FIELDS: usize = 100;
+
+/// Of one object, in all records together: more are no names but data.
+const MAX_KEYS: usize = 500;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum From {
+    Record(Vec<String>),
+    /// A date and a time.
+    Joined(Vec<String>, Vec<String>),
+    /// Outside the records.
+    Root(Vec<String>),
+    /// The key of a map's record.
+    Key,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Field {
+    pub(super) from: From,
+    pub(super) target: String,
+    pub(super) typed: Typed,
+    /// In every record, never null.
+    pub(super) is_always: bool,
+}
+
+impl Field {
+    /// As one text, for telling records apart; `None` where it is null.
+    pub(super) fn value(&self, record: &Record<'_>) -> Option<String> {
+        let at = |path: &Vec<String>| record.value.at(path).filter(|value| **value != Json::Null);
+        match &self.from {
+            From::Record(path) => at(path).map(|value| format!("{value:?}")),
+            From::Joined(date, time) => Some(format!("{:?} {:?}", at(date)?, at(time)?)),
+            From::Key => record.key.map(str::to_owned),
+            From::Root(_) => Some(String::new()),
+        }
+    }
+}
+
+/// What a key holds, in all records together.
+#[derive(Debug, Default)]
+struct Node<'a> {
+    key: String,
+    children: Vec<Node<'a>>,
+    values: Vec<&'a Json>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) fields: Vec<Field>,
+    /// Paths that did not become fields.
+    pub(super) left_out: Vec<String>,
+}
+
+pub(super) fn find(records: &[Record<'_>], root: &Json, outside: &[Vec<String>]) -> Found {
+    let mut top = Node::default();
+    for record in records {
+        top.take(&record.value);
+    }
+    let mut leaves = Vec::new();
+    top.flatten(&mut Vec::new(), &mut leaves);
+    let mut found = Found::default();
+    if let Some(key) = records.first().and_then(|record| record.key) {
+        let keys: Vec<Json> =
+            records.iter().filter_map(|record| record.key).map(|key| Json::Text(key.to_owned())).collect();
+        let keys: Vec<&Json> = keys.iter().collect();
+        let name = if types::is_day(key) { "date" } else { "key" };
+        found.add(From::Key, &[name.to_owned()], &keys, keys.len());
+    }
+    for path in outside {
+        let value = root.at(path).into_iter().collect::<Vec<_>>();
+        let last = path[path.len() - 1..].to_vec();
+        found.add(From::Root(path.clone()), &last, &value, 1);
+    }
+    for (at, leaf) in leaves.iter().enumerate() {
+        if let Some(time) = time_beside(&leaves, at) {
+            found.join(leaf, time, records.len());
+        } else if !is_joined(&leaves, at) {
+            found.add(From::Record(leaf.path.clone()), &leaf.path, &leaf.values, records.len());
+        }
+    }
+    found
+}
+
+struct Leaf<'a> {
+    path: Vec<String>,
+    values: Vec<&'a Json>,
+}
+
+impl<'a> Node<'a> {
+    fn take(&mut self, value: &'a Json) {
+        self.values.push(value);
+        for (key, inner) in value.members() {
+            match self.children.iter().position(|child| child.key == *key) {
+                Some(at) => self.children[at].take(inner),
+                None if self.children.len() < MAX_KEYS => {
+                    let mut child = Node { key: key.clone(), ..Node::default() };
+                    child.take(inner);
+                    self.children.push(child);
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn flatten(&self, path: &mut Vec<String>, leaves: &mut Vec<Leaf<'a>>) {
+        if !path.is_empty() && !self.is_taken_apart(path.len()) {
+            return self.leaf(path, leaves);
+        }
+        for child in &self.children {
+            path.push(child.key.clone());
+            child.flatten(path, leaves);
+            path.pop();
+        }
+    }
+
+    fn is_taken_apart(&self, depth: usize) -> bool {
+        let is_wrapper = depth == 1 && names::is_wrapper(&self.key);
+        let is_aside = self.key.starts_with('_') || self.key == "links";
+        let fits = depth < MAX_DEPTH && self.children.len() <= MAX_MEMBERS && !is_aside;
+        let only_objects = self.values.iter().all(|value| matches!(value, Json::Map(_) | Json::Null));
+        !self.children.is_empty() && only_objects && (is_wrapper || fits)
+    }
+
+    /// The coordinates of a point are two or three numbers, each a field.
+    fn leaf(&self, path: &[String], leaves: &mut Vec<Leaf<'a>>) {
+        let Some(parts) = self.point() else {
+            return leaves.push(Leaf { path: path.to_vec(), values: self.values.clone() });
+        };
+        for part in 0..parts {
+            let number = part.to_string();
+            let values = self.values.iter().filter_map(|value| value.get(&number)).collect();
+            let path = path.iter().cloned().chain([number]).collect();
+            leaves.push(Leaf { path, values });
+        }
+    }
+
+    fn point(&self) -> Option<usize> {
+        let length = self.values.first()?.items().len();
+        let numbers = |value: &&Json| {
+            let is_number = |item: &Json| matches!(item, Json::Integer(_) | Json::Real(_));
+            value.items().len() == length && value.items().iter().all(is_number)
+        };
+        let is_point = self.key == "coordinates" && (2..=3).contains(&length);
+        (is_point && self.values.iter().all(numbers)).then_some(length)
+    }
+}
+
+/// The leaf that has the time to this leaf's date.
+fn time_beside<'l, 'a>(leaves: &'l [Leaf<'a>], at: usize) -> Option<&'l Leaf<'a>> {
+    let date = &leaves[at];
+    let (key, parent) = date.path.split_last()?;
+    let wanted = key.to_ascii_lowercase().strip_suffix("date").map(|stem| format!("{stem}time"))?;
+    let time = leaves.iter().find(|leaf| {
+        leaf.path.split_last().is_some_and(|(key, own)| own == parent && key.to_ascii_lowercase() == wanted)
+    })?;
+    let all = |leaf: &Leaf<'_>, is: fn(&str) -> bool| {
+        let mut texts = leaf.values.iter().filter(|value| **value != &Json::Null).peekable();
+        texts.peek().is_some() && texts.all(|value| value.text().is_some_and(|text| is(text.trim())))
+    };
+    (all(date, types::is_day) && all(time, types::is_time_of_day)).then_some(time)
+}
+
+fn is_joined(leaves: &[Leaf<'_>], at: usize) -> bool {
+    let is_time = |date: usize| time_beside(leaves, date).is_some_and(|time| time.path == leaves[at].path);
+    (0..leaves.len()).any(is_time)
+}
+
+impl Found {
+    fn add(&mut self, from: From, path: &[String], values: &[&Json], records: usize) {
+        let is_point = matches!(&from, From::Record(path) if path.ends_with(&["coordinates".into(), "0".into()])
+            || path.ends_with(&["coordinates".into(), "1".into()])
+            || path.ends_with(&["coordinates".into(), "2".into()]));
+        let name = if is_point { point_name(path) } else { path.to_vec() };
+        let key = name.last().map(String::as_str).unwrap_or_default();
+        let typed = types::of(key, values);
+        self.push(from, path, &name, typed, values, records);
+    }
+
+    fn join(&mut self, date: &Leaf<'_>, time: &Leaf<'_>, records: usize) {
+        let both: Vec<Json> = date
+            .values
+            .iter()
+            .zip(&time.values)
+            .filter_map(|(date, time)| {
+                Some(Json::Text(format!("{} {}", date.text()?.trim(), time.text()?.trim())))
+            })
+            .collect();
+        let values: Vec<&Json> = both.iter().collect();
+        let from = From::Joined(date.path.clone(), time.path.clone());
+        let typed = types::of("time", &values);
+        self.push(from, &date.path, &time.path, typed, &values, records);
+    }
+
+    /// A key that no path can name is left out.
+    fn push(
+        &mut self,
+        from: From,
+        path: &[String],
+        name: &[String],
+        typed: Typed,
+        values: &[&Json],
+        records: usize,
+    ) {
+        let shown = super::write::path(path);
+        let is_sound = Path::parse(&shown).is_ok_and(|read| read.0 == path) && !shown.starts_with("$");
+        let is_printable = !shown.contains(char::is_control);
+        if self.fields.len() >= MAX_FIELDS || !is_sound || !is_printable {
+            return self.left_out.push(shown);
+        }
+        let taken: Vec<String> = self.fields.iter().map(|field| field.target.clone()).collect();
+        let present =
+            values.iter().filter(|value| ***value != Json::Null && value.text() != Some("")).count();
+        let field = Field {
+            from,
+            target: names::column(name, &taken),
+            typed,
+            is_always: present == records && records > 0,
+        };
+        self.fields.push(field);
+    }
+}
+
+fn point_name(path: &[String]) -> Vec<String> {
+    let name = match path.last().map(String::as_str) {
+        Some("0") => "longitude",
+        Some("1") => "latitude",
+        _ => "altitude",
+    };
+    vec![name.to_owned()]
+}
+
+impl Field {
+    pub(super) fn is_time(&self) -> bool {
+        matches!(self.typed.kind, Some(Kind::Timestamp { .. }))
+    }
+}

@@ -1,0 +1,266 @@
+//! From one answer of an API to the document of a source: what to fetch, where
+//! its records are, what they hold, how to go on to the next page.
+//!
+//! The rules are pure, a file each; [`ask`] sends the one request, with the
+//! worker's own client. What is not certain is taken with a comment that says
+//! so, or left to the reader in one.
+
+pub mod curl;
+mod fields;
+mod format;
+mod identity;
+mod limits;
+mod names;
+mod paging;
+pub mod secret;
+mod shape;
+mod tree;
+mod types;
+pub mod words;
+mod write;
+mod yaml;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use self::paging::Signs;
+use self::secret::Asked;
+use self::tree::Json;
+use self::write::Draft;
+use crate::definition::mapping::{DEFAULT_MAX_BYTES, Format};
+use crate::definition::{Provider, document};
+use crate::worker::cut::Cut;
+use crate::worker::http::{Answer, Client, Request};
+use crate::worker::quote::shorten;
+use crate::worker::secrets::Secrets;
+
+/// Of the one request. A page that takes longer is no fit for a schedule either.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+const QUOTED_BYTES: usize = 4096;
+const QUOTED_CHARS: usize = 160;
+
+/// What a person decides.
+#[derive(Debug)]
+pub struct Wishes {
+    pub name: String,
+    pub table: String,
+    pub schedule: String,
+}
+
+impl Wishes {
+    pub fn new(
+        wanted: &curl::Wanted,
+        name: Option<&str>,
+        table: Option<&str>,
+        schedule: Option<&str>,
+    ) -> Wishes {
+        let url = url::Url::parse(&wanted.url).ok();
+        let host = url.as_ref().and_then(url::Url::host_str).unwrap_or_default().to_owned();
+        let path = url.as_ref().map(url::Url::path).unwrap_or_default();
+        let name = name.map_or_else(|| names::source(&host, path), str::to_owned);
+        let table = table.map_or_else(|| names::table(&name), str::to_owned);
+        Wishes { name, table, schedule: schedule.unwrap_or("daily").to_owned() }
+    }
+}
+
+/// `Err` says what the site answered instead of data, without a secret.
+pub fn ask(asked: &Asked, secrets: &Secrets, now: Timestamp) -> Result<(Answer, Vec<u8>), String> {
+    let url = asked.request_url();
+    let request = Request {
+        method: asked.method,
+        home: url.origin(),
+        url,
+        headers: asked.plain_headers(),
+        credentials: asked.credentials(),
+        body: asked.body.clone(),
+        max_bytes: DEFAULT_MAX_BYTES,
+        deadline: Instant::now() + TIMEOUT,
+    };
+    let mut body = Vec::new();
+    let answer = Client::new(Arc::new(Cut::default())).ask(&request, secrets, now, &mut body);
+    let answer = answer.map_err(|failure| failure.message)?;
+    if (200..300).contains(&answer.status) {
+        Ok((answer, body))
+    } else {
+        Err(refused(&answer, &body, secrets))
+    }
+}
+
+fn refused(answer: &Answer, body: &[u8], secrets: &Secrets) -> String {
+    let hint = match answer.status {
+        401 | 403 if !answer.is_home => {
+            ": it was redirected to another site, where credentials do not follow"
+        }
+        401 | 403 => {
+            ": a key is missing or refused; give it as curl would, with -H 'X-API-Key: …' or in the url"
+        }
+        404 | 410 => ": check the url",
+        429 => ": too many requests; try again later",
+        500.. => ": the server's trouble",
+        _ => "",
+    };
+    let begin = String::from_utf8_lossy(&body[..body.len().min(QUOTED_BYTES)]);
+    let line = begin.trim_end_matches('\u{fffd}').split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = shorten(&secrets.mask(&line), QUOTED_CHARS);
+    let quote = if said.is_empty() { String::new() } else { format!("; it says: {said}") };
+    format!("answered {}{hint}{quote}", answer.status)
+}
+
+/// The text of the document. `provider` is one that serves the domain already.
+pub fn document(
+    wishes: Wishes,
+    mut asked: Asked,
+    answer: &Answer,
+    body: &[u8],
+    provider: Option<&Provider>,
+) -> Result<String, String> {
+    let parsed = format::parse(body, answer.content_type.as_deref())?;
+    let shape = shape::find(&parsed.tree)?;
+    let records = shape::records(&parsed.tree, &shape);
+    if records.is_empty() {
+        return Err("the answer has no records now; ask for what has some".into());
+    }
+    let is_json = parsed.format == Format::Json;
+    let params: Vec<(String, String)> = asked
+        .params
+        .iter()
+        .filter(|pair| !pair.is_secret)
+        .map(|pair| (pair.name.clone(), pair.real.clone()))
+        .collect();
+    let signs = Signs {
+        tree: &parsed.tree,
+        shape: &shape,
+        records: records.len(),
+        params: &params,
+        link: answer.link.as_deref(),
+        is_json,
+    };
+    let paging = paging::find(&signs);
+    let around = if is_json { Around::of(&parsed.tree, &shape) } else { Around::default() };
+    let found = fields::find(&records, &parsed.tree, &around.taken);
+    if found.fields.is_empty() {
+        return Err("the records have no fields that a document could name".into());
+    }
+    let identity = identity::find(&found.fields, &records);
+    let provider = new_provider(&mut asked, answer, provider);
+    let own: Vec<&str> = paging.paging.iter().flat_map(paging::Paging::params).collect();
+    asked.params.retain(|pair| pair.is_secret || !own.contains(&pair.name.as_str()));
+    let draft = Draft {
+        head: head(&asked, answer),
+        name: wishes.name,
+        table: wishes.table,
+        schedule: wishes.schedule,
+        fresh_seconds: limits::fresh_seconds(&answer.headers),
+        url: asked.url.to_string(),
+        method: asked.method,
+        headers: asked.headers,
+        params: asked.params,
+        body: asked.shown_body,
+        format: parsed.format,
+        records: records.len(),
+        error_path: around.error,
+        fields: found.fields,
+        left_out: found.left_out,
+        outside: around.named,
+        identity,
+        paging,
+        provider,
+        shape: shape.clone(),
+    };
+    sound(write::document(&draft))
+}
+
+/// What stands outside the records: taken into each, only named, or the place
+/// where errors are told.
+#[derive(Default)]
+struct Around {
+    taken: Vec<Vec<String>>,
+    named: Vec<String>,
+    error: Option<Vec<String>>,
+}
+
+impl Around {
+    /// Only what says whose records they are is taken into them.
+    fn of(tree: &Json, shape: &shape::Shape) -> Around {
+        const WHOSE: [&str; 10] = [
+            "symbol", "ticker", "station", "site", "sensor", "location", "city", "currency", "base", "device",
+        ];
+        let mut around = Around::default();
+        if shape.layout == shape::Layout::One && shape.path.is_empty() {
+            around.error = empty_error(tree);
+            return around;
+        }
+        for fact in paging::facts(tree, shape) {
+            let key = fact.path.last().map(|key| names::snake(key)).unwrap_or_default();
+            let is_whose = WHOSE.iter().any(|word| {
+                key == *word
+                    || key.strip_prefix(word).is_some_and(|end| ["_id", "_code", "_name"].contains(&end))
+            });
+            match is_whose && *fact.value != Json::Null {
+                true => around.taken.push(fact.path),
+                false => around.named.push(write::path(&fact.path)),
+            }
+        }
+        around.error = empty_error(tree);
+        around
+    }
+}
+
+/// An API that says "no error" in a good answer says where it tells of one.
+fn empty_error(tree: &Json) -> Option<Vec<String>> {
+    const NAMES: [&str; 5] = ["error", "errors", "Error Message", "error_message", "errorMessage"];
+    let is_empty = |value: &Json| match value {
+        Json::Null | Json::Boolean(false) => true,
+        Json::List(items) => items.is_empty(),
+        Json::Text(text) => text.is_empty(),
+        _ => false,
+    };
+    let found =
+        tree.members().iter().find(|(key, value)| NAMES.contains(&key.as_str()) && is_empty(value))?;
+    Some(vec![found.0.clone()])
+}
+
+/// None where the domain has one already: it limits and authenticates this source too.
+fn new_provider(asked: &mut Asked, answer: &Answer, known: Option<&Provider>) -> Option<write::Provider> {
+    let domain = asked.url.host_str().unwrap_or_default().to_owned();
+    let is_named = !domain.starts_with('[');
+    if let Some(known) = known {
+        if known.auth.is_some() {
+            asked.take_auth();
+        }
+        return None;
+    }
+    if !is_named {
+        return None;
+    }
+    let limits = limits::find(&answer.headers);
+    let auth = asked.take_auth();
+    let is_any = auth.is_some() || limits.unknown.is_some() || !limits.known.is_empty();
+    is_any.then_some(write::Provider { domain, limits, auth })
+}
+
+fn head(asked: &Asked, answer: &Answer) -> Vec<String> {
+    let mut head = vec![
+        "Written by `hermes init` from one answer. What is guessed says so: look at it first.".to_owned(),
+    ];
+    if !asked.left_out.is_empty() {
+        head.push(format!("Headers that were left out: {}.", asked.left_out.join(", ")));
+    }
+    if answer.etag.is_some() || answer.last_modified.is_some() {
+        head.push(
+            "The server marks its answers (ETag or Last-Modified): unchanged ones cost it little.".to_owned(),
+        );
+    }
+    head
+}
+
+/// What does not pass the check is never handed on.
+fn sound(text: String) -> Result<String, String> {
+    match document::read(&text).problems.first() {
+        None => Ok(text),
+        Some(problem) => Err(format!("no document that passes the check can be made of this: {problem}")),
+    }
+}

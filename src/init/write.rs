@@ -1,0 +1,332 @@
+//! The document as text, with its comments. Keeps out what is in it: that was
+//! decided before.
+
+use super::fields::{Field, From};
+use super::identity::Identity;
+use super::limits::{Limits, duration};
+use super::paging::{self, Counted, Limit, Paging};
+use super::secret::{Auth, Pair};
+use super::shape::{Layout, Shape};
+use super::tree::Json;
+use super::types::Kind;
+use super::yaml;
+use crate::definition::Path;
+use crate::definition::mapping::Format;
+use crate::definition::source::Method;
+
+/// Everything that was found, decided and named.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// Lines above the document.
+    pub(super) head: Vec<String>,
+    pub(super) name: String,
+    pub(super) table: String,
+    pub(super) schedule: String,
+    pub(super) fresh_seconds: Option<u64>,
+    pub(super) url: String,
+    pub(super) method: Method,
+    pub(super) headers: Vec<Pair>,
+    pub(super) params: Vec<Pair>,
+    pub(super) body: Option<Json>,
+    pub(super) format: Format,
+    pub(super) shape: Shape,
+    pub(super) records: usize,
+    pub(super) error_path: Option<Vec<String>>,
+    pub(super) fields: Vec<Field>,
+    pub(super) left_out: Vec<String>,
+    pub(super) outside: Vec<String>,
+    pub(super) identity: Identity,
+    pub(super) paging: paging::Found,
+    pub(super) provider: Option<Provider>,
+}
+
+#[derive(Debug)]
+pub(super) struct Provider {
+    pub(super) domain: String,
+    pub(super) limits: Limits,
+    pub(super) auth: Option<Auth>,
+}
+
+/// Dotted, as in a document; not yet quoted for YAML.
+pub(super) fn path(keys: &[String]) -> String {
+    Path(keys.to_vec()).to_string()
+}
+
+/// Where comments begin, unless a line is longer.
+const COMMENTS: usize = 40;
+
+struct Text(String);
+
+impl Text {
+    fn line(&mut self, line: &str, comment: Option<&str>) {
+        match comment {
+            Some(comment) => self.0.push_str(&format!("{line:<COMMENTS$} # {}", yaml::comment(comment))),
+            None => self.0.push_str(line),
+        }
+        self.0.push('\n');
+    }
+
+    fn comment(&mut self, indent: &str, comment: &str) {
+        self.0.push_str(&format!("{indent}# {}\n", yaml::comment(comment)));
+    }
+}
+
+pub(super) fn document(draft: &Draft) -> String {
+    let mut text = Text(String::new());
+    for line in &draft.head {
+        text.comment("", line);
+    }
+    request(&mut text, draft);
+    response(&mut text, draft);
+    identity(&mut text, &draft.identity);
+    pagination(&mut text, &draft.paging);
+    if let Some(provider) = &draft.provider {
+        provider_document(&mut text, provider);
+    }
+    text.0
+}
+
+fn request(text: &mut Text, draft: &Draft) {
+    text.line(&format!("name: {}", yaml::text(&draft.name)), None);
+    text.line(&format!("url: {}", yaml::url(&draft.url)), None);
+    if draft.method == Method::Post {
+        text.line("method: POST", None);
+    }
+    pairs(text, "headers", &draft.headers, yaml::text);
+    pairs(text, "params", &draft.params, yaml::param);
+    if let Some(body) = &draft.body {
+        text.line(&format!("body: {}", yaml::json(body)), None);
+    }
+    text.line(&format!("table: {}", draft.table), Some("made from the fields below"));
+    let fresh = draft
+        .fresh_seconds
+        .map(|seconds| format!("; the server calls its answer fresh for {}", duration(seconds)));
+    let words = format!("or hourly, interval:15m, \"*/15 * * * *\"{}", fresh.unwrap_or_default());
+    text.line(&format!("schedule: {}", yaml::text(&draft.schedule)), Some(&words));
+}
+
+/// A map, unless a name comes twice.
+fn pairs(text: &mut Text, key: &str, pairs: &[Pair], value: fn(&str) -> String) {
+    if pairs.is_empty() {
+        return;
+    }
+    text.line(&format!("{key}:"), None);
+    let twice = |pair: &Pair| pairs.iter().filter(|other| other.name == pair.name).count() > 1;
+    let is_list = pairs.iter().any(twice);
+    for pair in pairs {
+        let shown = if pair.shown.contains("${") { yaml::quoted(&pair.shown) } else { value(&pair.shown) };
+        let name = yaml::text(&pair.name);
+        match is_list {
+            true => text.line(&format!("  - {{ name: {name}, value: {shown} }}"), None),
+            false => text.line(&format!("  {name}: {shown}"), None),
+        }
+    }
+}
+
+fn response(text: &mut Text, draft: &Draft) {
+    text.line("response:", None);
+    for note in &draft.shape.notes {
+        text.comment("  ", note);
+    }
+    let count = match draft.records {
+        1 => "1 record in this answer".to_owned(),
+        count => format!("{count} records in this answer"),
+    };
+    match draft.format {
+        Format::Json => layout(text, &draft.shape, &count),
+        Format::Ndjson => text.line("  format: ndjson", Some(&format!("a record a line; {count}"))),
+        Format::Csv => {
+            text.line("  format: csv", Some(&format!("columns are named by the first line; {count}")))
+        }
+    }
+    if let Some(error) = &draft.error_path {
+        text.line(&format!("  errorPath: {}", yaml::text(&path(error))), Some("empty where all is well"));
+    }
+    if !draft.outside.is_empty() {
+        let names = some(&draft.outside);
+        text.comment(
+            "  ",
+            &format!("outside the records: {names}; `$.{}` would be one's source", draft.outside[0]),
+        );
+    }
+    text.line("  fields:", None);
+    fields(text, &draft.fields);
+    if !draft.left_out.is_empty() {
+        text.comment("    ", &format!("left out: {}", some(&draft.left_out)));
+    }
+}
+
+fn some(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().checked_sub(SHOWN) {
+        Some(more) if more > 0 => format!("{shown} and {more} more"),
+        _ => shown,
+    }
+}
+
+fn layout(text: &mut Text, shape: &Shape, count: &str) {
+    let data = format!(
+        "  dataPath: {}",
+        if shape.path.is_empty() { ".".to_owned() } else { yaml::text(&path(&shape.path)) }
+    );
+    match &shape.layout {
+        Layout::List => text.line(&data, Some(count)),
+        Layout::One => text.line(&data, Some("one object is one record")),
+        Layout::Map => {
+            text.line(&data, Some(count));
+            text.line("  records: map", Some("an object keyed by $key"));
+        }
+        Layout::Columns(names) => {
+            text.line(&data, Some(count));
+            text.line("  records: columns", Some("rows, under a list of their names"));
+            text.line(&format!("  columnsPath: {}", yaml::text(&path(names))), None);
+        }
+    }
+}
+
+fn fields(text: &mut Text, fields: &[Field]) {
+    let sources: Vec<String> = fields.iter().map(source).collect();
+    let width =
+        sources.iter().map(|source| source.chars().count()).filter(|width| *width <= 32).max().unwrap_or(0);
+    for (field, source) in fields.iter().zip(&sources) {
+        let source = format!("{source},");
+        let line = format!(
+            "    - {{ source: {source:<wide$} target: {}{} }}",
+            field.target,
+            rest(field),
+            wide = width + 1
+        );
+        text.line(&line, note(field).as_deref());
+    }
+}
+
+fn source(field: &Field) -> String {
+    match &field.from {
+        From::Record(keys) => yaml::text(&path(keys)),
+        From::Joined(date, time) => format!("[{}, {}]", yaml::text(&path(date)), yaml::text(&path(time))),
+        From::Root(keys) => yaml::text(&format!("$.{}", path(keys))),
+        From::Key => "$key".to_owned(),
+    }
+}
+
+fn rest(field: &Field) -> String {
+    let mut rest = match field.typed.kind {
+        None => String::new(),
+        Some(Kind::Text) => ", type: text".to_owned(),
+        Some(Kind::Integer) => ", type: integer".to_owned(),
+        Some(Kind::Real) => ", type: real".to_owned(),
+        Some(Kind::Boolean) => ", type: boolean".to_owned(),
+        Some(Kind::Json) => ", type: json".to_owned(),
+        Some(Kind::Timestamp { format, is_sure }) => {
+            let format = format.map(|format| format!(", format: {}", yaml::text(format))).unwrap_or_default();
+            format!(", type: timestamp{format}{}", if is_sure { "" } else { ", timezone: UTC" })
+        }
+    };
+    if !field.typed.nulls.is_empty() {
+        let nulls: Vec<String> = field.typed.nulls.iter().map(|null| yaml::param(null)).collect();
+        rest.push_str(&format!(", nulls: [{}]", nulls.join(", ")));
+    }
+    rest
+}
+
+fn note(field: &Field) -> Option<String> {
+    let zone = match field.typed.kind {
+        Some(Kind::Timestamp { is_sure: false, .. }) => {
+            Some("guessed: UTC; the times name no zone".to_owned())
+        }
+        _ => None,
+    };
+    field.typed.note.clone().or(zone)
+}
+
+fn identity(text: &mut Text, identity: &Identity) {
+    if identity.targets.is_empty() {
+        if let Some(note) = &identity.note {
+            text.comment("", &format!("unique: {note}"));
+        }
+        return;
+    }
+    text.line(&format!("unique: [{}]", identity.targets.join(", ")), identity.note.as_deref());
+}
+
+fn pagination(text: &mut Text, found: &paging::Found) {
+    let Some(paging) = &found.paging else {
+        if let Some(note) = &found.note {
+            text.comment("", &format!("pagination: {note}"));
+        }
+        return;
+    };
+    let way = match paging {
+        Paging::Link => "link: {}".to_owned(),
+        Paging::NextUrl(keys) => format!("nextUrl: {{ path: {} }}", yaml::text(&path(keys))),
+        Paging::Cursor { param, path: keys, limit } => {
+            let keys = yaml::text(&path(keys));
+            format!("cursor: {{ param: {}, nextCursorPath: {keys}{} }}", yaml::text(param), size(limit))
+        }
+        Paging::Page(counted) => format!("page: {}", numbers(counted, true)),
+        Paging::Offset(counted) => format!("offset: {}", numbers(counted, counted.start != 0)),
+    };
+    let link = matches!(paging, Paging::Link).then_some("by the header Link, rel=next");
+    text.line("pagination:", None);
+    text.line(&format!("  {way}"), found.note.as_deref().or(link));
+}
+
+fn numbers(counted: &Counted, with_start: bool) -> String {
+    let mut parts = vec![format!("param: {}", yaml::text(&counted.param))];
+    if with_start {
+        parts.push(format!("start: {}", counted.start));
+    }
+    let mut line = parts.join(", ") + &size(&counted.limit);
+    for (key, keys) in [("hasMorePath", &counted.has_more), ("totalPath", &counted.total)] {
+        if let Some(keys) = keys {
+            line.push_str(&format!(", {key}: {}", yaml::text(&path(keys))));
+        }
+    }
+    format!("{{ {line} }}")
+}
+
+fn size(limit: &Option<Limit>) -> String {
+    let Some(limit) = limit else { return String::new() };
+    let param = limit.param.as_ref().map(|param| format!(", limitParam: {}", yaml::text(param)));
+    format!("{}, limit: {}", param.unwrap_or_default(), limit.value)
+}
+
+fn provider_document(text: &mut Text, provider: &Provider) {
+    let has_any = provider.auth.is_some() || !provider.limits.known.is_empty();
+    // Without anything certain, all of it is a suggestion.
+    let begin = if has_any { "" } else { "# " };
+    let line =
+        |text: &mut Text, line: String, comment: Option<&str>| text.line(&format!("{begin}{line}"), comment);
+    line(text, "---".to_owned(), None);
+    line(text, "kind: provider".to_owned(), Some("for all sources of this domain: one is enough"));
+    line(text, format!("domain: {}", provider.domain), None);
+    if !provider.limits.known.is_empty() {
+        let limit = |(requests, seconds): &(u64, u64)| {
+            format!("{{ requests: {requests}, per: {} }}", duration(*seconds))
+        };
+        let limits: Vec<String> = provider.limits.known.iter().map(limit).collect();
+        line(text, format!("limits: [ {} ]", limits.join(", ")), Some("as the answer's headers say"));
+    } else if let Some((requests, header)) = provider.limits.unknown {
+        let note = format!("by {header}, which does not say for how long: see the API's documentation");
+        text.line(&format!("# limits: [ {{ requests: {requests}, per: 1h }} ]"), Some(&note));
+    }
+    if let Some(auth) = &provider.auth {
+        text.line("auth:", None);
+        text.line(&format!("  {}", authentication(auth)), None);
+    }
+}
+
+fn authentication(auth: &Auth) -> String {
+    let named = |kind: &str, name: &str, value: &str| {
+        format!("{kind}: {{ name: {}, value: {} }}", yaml::text(name), yaml::quoted(value))
+    };
+    match auth {
+        Auth::Header { name, value } => named("header", name, value),
+        Auth::Query { name, value } => named("query", name, value),
+        Auth::Bearer(token) => format!("bearer: {}", yaml::quoted(token)),
+        Auth::Basic { user, password } => {
+            format!("basic: {{ user: {}, password: {} }}", yaml::quoted(user), yaml::quoted(password))
+        }
+    }
+}
