@@ -59,6 +59,8 @@ mod sql;
 mod sources;
 // Sources made from a client: what they ask, its changes (`clients/changes`), what does not fit (`clients/misfits`).
 mod clients;
+// `init`: a document from one answer; shapes of real APIs page by page, curl commands, secrets, refusals.
+mod init;
 // `check`: problems with their places, exit codes.
 mod check;
 // What people see: `list`, `status`, `logs`, `get`, `data`; states, options, help, exit codes; the glance of

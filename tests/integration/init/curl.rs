@@ -1,0 +1,1 @@
+//! Requests as people copy them, and what becomes of the secrets in them.
