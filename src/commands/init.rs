@@ -6,12 +6,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use argh::{ArgsInfo, FromArgs};
+use jiff::tz::TimeZone;
 
 use super::{Files, print_text};
 use crate::clock::{Clock, SystemClock};
 use crate::definition::document::{self, Definition};
 use crate::definition::provider::provider_of;
-use crate::definition::{Provider, name};
+use crate::definition::{Provider, Schedule, name};
 use crate::error::{Error, ExitCode, Result};
 use crate::init::curl::{self, Wanted};
 use crate::init::secret::Asked;
@@ -108,6 +109,8 @@ impl Init {
         if !name::is_name(&wishes.name) {
             return Err(Error::Input("--name: letters a-z, digits, - and _, at most 64".into()));
         }
+        Schedule::parse(&wishes.schedule, &TimeZone::UTC)
+            .map_err(|message| Error::Input(format!("--schedule: {message}")))?;
         if !name::is_identifier(&wishes.table) || name::is_own_table(&wishes.table) {
             return Err(Error::Input(
                 "--table: letters, digits and _, no digit first, and no table of Hermes".into(),

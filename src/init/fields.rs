@@ -86,18 +86,31 @@ pub(super) fn find(records: &[Record<'_>], root: &Json, outside: &[Vec<String>])
         found.add(From::Root(path.clone()), &last, &value, 1);
     }
     for (at, leaf) in leaves.iter().enumerate() {
+        if leaf.says_nothing() {
+            continue;
+        }
         if let Some(time) = time_beside(&leaves, at) {
             found.join(leaf, time, records.len());
         } else if !is_joined(&leaves, at) {
             found.add(From::Record(leaf.path.clone()), &leaf.path, &leaf.values, records.len());
         }
     }
+    found.widen();
     found
 }
 
 struct Leaf<'a> {
     path: Vec<String>,
     values: Vec<&'a Json>,
+}
+
+impl Leaf<'_> {
+    /// What every record of GeoJSON says, and its key says already.
+    fn says_nothing(&self) -> bool {
+        let word = if self.path.len() == 1 { "Feature" } else { "Point" };
+        self.path.last().is_some_and(|key| key == "type")
+            && self.values.iter().all(|value| value.text() == Some(word))
+    }
 }
 
 impl<'a> Node<'a> {
@@ -180,13 +193,26 @@ fn is_joined(leaves: &[Leaf<'_>], at: usize) -> bool {
 }
 
 impl Found {
+    /// Whole numbers among fractions: the next answer would be refused for one.
+    fn widen(&mut self) {
+        let wide: Vec<bool> = self.fields.iter().map(|field| field.may_be_real(&self.fields)).collect();
+        for (field, _) in self.fields.iter_mut().zip(wide).filter(|(_, wide)| *wide) {
+            field.typed.kind = Some(Kind::Real);
+            field.typed.note.get_or_insert_with(|| "guessed: whole only in this answer".to_owned());
+        }
+    }
+
     fn add(&mut self, from: From, path: &[String], values: &[&Json], records: usize) {
         let is_point = matches!(&from, From::Record(path) if path.ends_with(&["coordinates".into(), "0".into()])
             || path.ends_with(&["coordinates".into(), "1".into()])
             || path.ends_with(&["coordinates".into(), "2".into()]));
         let name = if is_point { point_name(path) } else { path.to_vec() };
         let key = name.last().map(String::as_str).unwrap_or_default();
-        let typed = types::of(key, values);
+        let mut typed = types::of(key, values);
+        if let Some((member, _)) = values.iter().find_map(|value| value.members().first()) {
+            let shown = super::write::path(&[path, std::slice::from_ref(member)].concat());
+            typed.note = Some(format!("an object, with {shown} and so on"));
+        }
         self.push(from, path, &name, typed, values, records);
     }
 
@@ -244,6 +270,32 @@ fn point_name(path: &[String]) -> Vec<String> {
 }
 
 impl Field {
+    fn path(&self) -> &[String] {
+        if let From::Record(path) = &self.from { path } else { &[] }
+    }
+
+    /// The key itself, and whether a fraction may turn up under it in another answer.
+    fn may_be_real(&self, all: &[Field]) -> bool {
+        let Some((key, parent)) = self.path().split_last() else { return false };
+        let is_real = |other: &Field| {
+            let own = other.path().split_last();
+            other.typed.kind == Some(Kind::Real)
+                && own.is_some_and(|(name, place)| place == parent || name == key)
+        };
+        self.typed.kind == Some(Kind::Integer)
+            && !types::names_a_count(key)
+            && (types::names_a_measure(key) || all.iter().any(is_real))
+    }
+
+    /// Of the record itself, not of something in it.
+    pub(super) fn is_outer(&self) -> bool {
+        match self.path() {
+            [_] => true,
+            [parent, _] => names::is_wrapper(parent) || parent == "parameter" || parent == "location",
+            _ => false,
+        }
+    }
+
     pub(super) fn is_time(&self) -> bool {
         matches!(self.typed.kind, Some(Kind::Timestamp { .. }))
     }

@@ -26,16 +26,21 @@ const OWN: [&str; 12] = [
     "gid",
     "uid",
     "identifier",
+    "sku",
     "slug",
-    "code",
 ];
 
+/// What ends the name of a key.
+const KEYS: [&str; 6] = ["id", "index", "number", "no", "code", "key"];
+
 /// Whose measurement it is, or of what: together with a time they make a key.
-const WHOSE: [&str; 24] = [
+const WHOSE: [&str; 26] = [
     "station",
     "site",
     "sensor",
+    "sensors",
     "location",
+    "locations",
     "device",
     "parameter",
     "component",
@@ -44,20 +49,28 @@ const WHOSE: [&str; 24] = [
     "symbol",
     "ticker",
     "currency",
+    "base",
     "city",
     "country",
+    "state",
     "region",
     "channel",
     "pollutant",
     "datasource",
     "series",
     "area",
-    "category",
-    "station_name",
     "name",
     "unit",
 ];
 
+/// Their keys are in records of others.
+const OTHERS: [&str; 14] = [
+    "user", "owner", "author", "parent", "account", "customer", "category", "group", "team", "org",
+    "project", "house", "type", "status",
+];
+
+/// A narrow key that is wrong loses records, a wide one only stores changes
+/// anew: where in doubt, it is none.
 pub(super) fn find(fields: &[Field], records: &[Record<'_>]) -> Identity {
     own_key(fields, records)
         .or_else(|| link(fields, records))
@@ -79,31 +92,55 @@ fn own_key(fields: &[Field], records: &[Record<'_>]) -> Option<Identity> {
     if let Some(key) = fields.iter().find(|field| field.from == From::Key) {
         return Some(Identity { targets: vec![key.target.clone()], note: None });
     }
-    let named = |name: &&str| fields.iter().find(|field| field.target == **name && certain(field));
-    let own = OWN.iter().filter_map(|name| named(name));
-    let found = own.into_iter().find(|field| is_distinct(&[field], records))?;
-    let note = "guessed: distinct in every record; one whose key is stored already is not stored again";
-    Some(Identity { targets: vec![found.target.clone()], note: Some(note.to_owned()) })
+    let named = OWN.iter().filter_map(|name| fields.iter().find(|field| field.target == *name));
+    let first = fields.iter().filter(|field| is_key(field) && !says_whose(field));
+    let mut keys = named.chain(first).filter(|field| certain(field) && field.is_outer());
+    let key = keys.find(|field| is_distinct(&[field], records))?;
+    let changed = fields.iter().find(|field| field.is_time() && field.is_always && names_a_change(field));
+    let note = match changed {
+        Some(time) => {
+            format!("guessed; [{}, {}] would keep every version of a record", key.target, time.target)
+        }
+        None => "guessed: distinct in every record; what is stored already is not stored again".to_owned(),
+    };
+    Some(Identity { targets: vec![key.target.clone()], note: Some(note) })
+}
+
+fn names_a_change(field: &Field) -> bool {
+    let words = ["updated", "modified", "changed", "edited"];
+    field.target.split('_').any(|word| words.contains(&word))
+}
+
+/// `order_number`, `question_id`; not the key of somebody else.
+fn is_key(field: &Field) -> bool {
+    let words: Vec<&str> = field.target.split('_').collect();
+    let [.., stem, last] = words.as_slice() else { return false };
+    !field.is_time() && KEYS.contains(last) && !OTHERS.contains(stem)
 }
 
 /// A time and whose it is. All that say whose, not only as many as tell these
 /// records apart: the next answer may have more of them.
 fn natural(fields: &[Field], records: &[Record<'_>]) -> Option<Identity> {
-    let time =
-        fields.iter().filter(|field| certain(field) && field.is_time()).min_by_key(|field| rank(field));
+    let times = fields.iter().filter(|field| certain(field) && field.is_time());
+    let time = times.min_by_key(|field| rank(field))?;
+    let hour =
+        fields.iter().filter(|field| certain(field) && field.target.split('_').any(|word| word == "hour"));
+    let when: Vec<&Field> = std::iter::once(time).chain(hour).collect();
     let whose: Vec<&Field> = fields.iter().filter(|field| certain(field) && says_whose(field)).collect();
-    let ids: Vec<&Field> = whose.iter().copied().filter(|field| is_id(field)).collect();
-    let sets = [ids, whose];
-    for set in sets.iter().filter(|set| !set.is_empty() || time.is_some()) {
-        let key: Vec<&Field> = set.iter().copied().chain(time).collect();
-        if key.len() <= 5
-            && is_distinct(&key, records)
-            && (time.is_some() || set.iter().any(|field| is_id(field)))
-        {
-            return Some(guess(&key));
-        }
-    }
-    None
+    let keys: Vec<&Field> = whose.iter().copied().filter(|field| is_key(field)).collect();
+    let is_series = whose.is_empty() && fields.iter().all(|field| is_measured(field) || field.is_time());
+    let sets = [keys, whose].into_iter().filter(|set| !set.is_empty() || is_series);
+    let mut sets = sets.map(|set| set.into_iter().chain(when.iter().copied()).collect::<Vec<_>>());
+    let key = sets.find(|key| key.len() <= MAX_FIELDS && is_distinct(key, records))?;
+    Some(guess(&key))
+}
+
+const MAX_FIELDS: usize = 6;
+
+/// Beside a time alone there may be numbers, and what all records share.
+fn is_measured(field: &Field) -> bool {
+    let is_number = matches!(field.typed.kind, Some(Kind::Real | Kind::Integer | Kind::Boolean) | None);
+    is_number || matches!(field.from, From::Root(_)) || field.target == "label"
 }
 
 fn guess(key: &[&Field]) -> Identity {
@@ -117,15 +154,15 @@ fn rank(field: &Field) -> usize {
     field.target.split('_').filter(|word| later.contains(word)).count()
 }
 
+/// `station`, `parameter_name`, `sensors_id`, `reporting_area`.
 fn says_whose(field: &Field) -> bool {
-    !field.is_time() && (is_id(field) || WHOSE.contains(&field.target.as_str()))
-}
-
-fn is_id(field: &Field) -> bool {
-    let name = field.target.as_str();
-    !field.is_time()
-        && (["_id", "_index", "_code", "_symbol"].iter().any(|end| name.ends_with(end))
-            || ["symbol", "ticker", "datasource"].contains(&name))
+    let words: Vec<&str> = field.target.split('_').collect();
+    let is_whose = match words.as_slice() {
+        [stem, last] => WHOSE.contains(stem) && (*last == "name" || KEYS.contains(last)) || *last == "area",
+        [word] => WHOSE.contains(word),
+        _ => false,
+    };
+    is_whose && !field.is_time() && field.is_outer()
 }
 
 /// An address of its own tells a record as well as a key.
@@ -133,7 +170,8 @@ fn link(fields: &[Field], records: &[Record<'_>]) -> Option<Identity> {
     let is_link = |field: &&Field| ["url", "link", "permalink", "uri"].contains(&field.target.as_str());
     let found =
         fields.iter().filter(is_link).find(|field| certain(field) && is_distinct(&[field], records))?;
-    Some(guess(&[found]))
+    let note = "guessed: distinct in every record; what is stored already is not stored again".to_owned();
+    Some(Identity { targets: vec![found.target.clone()], note: Some(note) })
 }
 
 /// One record is distinct whatever it holds; its names have to do then.
@@ -185,6 +223,28 @@ mod tests {
                 "a link",
                 r#"[{"title":"a","link":"http://x/1"},{"title":"b","link":"http://x/2"}]"#,
                 vec!["link"],
+            ),
+            (
+                "an order's number",
+                r#"[{"orderNumber":"a","status":"x"},{"orderNumber":"b","status":"x"}]"#,
+                vec!["order_number"],
+            ),
+            ("a key of somebody else", r#"[{"user_id":1,"text":"x"},{"user_id":2,"text":"x"}]"#, vec![]),
+            (
+                "two events may share a time",
+                r#"[{"ts":1794786113,"msg":"x"},{"ts":1794786114,"msg":"y"}]"#,
+                vec![],
+            ),
+            (
+                "a date and an hour",
+                r#"[{"date":"2026-11-15","hour":1,"area":"a","v":1.5},{"date":"2026-11-15","hour":2,"area":"a","v":1.5}]"#,
+                vec!["area", "date", "hour"],
+            ),
+            (
+                "a key inside of a measurement is none",
+                r#"[{"station":"a","time":"2026-11-15T00:00:00Z","pm":{"color_id":"1"}},
+                    {"station":"b","time":"2026-11-15T00:00:00Z","pm":{"color_id":"2"}}]"#,
+                vec!["station", "time"],
             ),
             ("nothing", r#"[{"title":"a"},{"title":"b"}]"#, vec![]),
         ] {

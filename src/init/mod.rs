@@ -30,6 +30,7 @@ use self::secret::Asked;
 use self::tree::Json;
 use self::write::Draft;
 use crate::definition::mapping::{DEFAULT_MAX_BYTES, Format};
+use crate::definition::source::Method;
 use crate::definition::{Provider, document};
 use crate::worker::cut::Cut;
 use crate::worker::http::{Answer, Client, Request};
@@ -137,10 +138,14 @@ pub fn document(
         params: &params,
         link: answer.link.as_deref(),
         is_json,
+        is_post: asked.method == Method::Post,
     };
     let paging = paging::find(&signs);
     let around = if is_json { Around::of(&parsed.tree, &shape) } else { Around::default() };
-    let found = fields::find(&records, &parsed.tree, &around.taken);
+    let mut found = fields::find(&records, &parsed.tree, &around.taken);
+    if let (Some(error), true) = (&around.error, shape.path.is_empty()) {
+        found.fields.retain(|field| field.from != fields::From::Record(error.clone()));
+    }
     if found.fields.is_empty() {
         return Err("the records have no fields that a document could name".into());
     }
@@ -153,7 +158,6 @@ pub fn document(
         name: wishes.name,
         table: wishes.table,
         schedule: wishes.schedule,
-        fresh_seconds: limits::fresh_seconds(&answer.headers),
         url: asked.url.to_string(),
         method: asked.method,
         headers: asked.headers,
@@ -188,23 +192,21 @@ impl Around {
         const WHOSE: [&str; 10] = [
             "symbol", "ticker", "station", "site", "sensor", "location", "city", "currency", "base", "device",
         ];
-        let mut around = Around::default();
+        let mut around = Around { error: empty_error(tree), ..Around::default() };
         if shape.layout == shape::Layout::One && shape.path.is_empty() {
-            around.error = empty_error(tree);
             return around;
         }
         for fact in paging::facts(tree, shape) {
             let key = fact.path.last().map(|key| names::snake(key)).unwrap_or_default();
-            let is_whose = WHOSE.iter().any(|word| {
-                key == *word
-                    || key.strip_prefix(word).is_some_and(|end| ["_id", "_code", "_name"].contains(&end))
-            });
-            match is_whose && *fact.value != Json::Null {
-                true => around.taken.push(fact.path),
-                false => around.named.push(write::path(&fact.path)),
+            let ends = ["", "_id", "_code", "_name"];
+            let is_whose =
+                WHOSE.iter().any(|word| key.strip_prefix(word).is_some_and(|end| ends.contains(&end)));
+            if is_whose && *fact.value != Json::Null {
+                around.taken.push(fact.path);
+            } else if !paging::is_about_the_answer(&fact.path) && around.error.as_ref() != Some(&fact.path) {
+                around.named.push(write::path(&fact.path));
             }
         }
-        around.error = empty_error(tree);
         around
     }
 }
@@ -253,6 +255,12 @@ fn head(asked: &Asked, answer: &Answer) -> Vec<String> {
         head.push(
             "The server marks its answers (ETag or Last-Modified): unchanged ones cost it little.".to_owned(),
         );
+    }
+    if let Some(seconds) = limits::fresh_seconds(&answer.headers) {
+        let fresh = limits::duration(seconds);
+        head.push(format!(
+            "The server calls its answer fresh for {fresh}: asking more often brings nothing new."
+        ));
     }
     head
 }

@@ -4,7 +4,7 @@
 use crate::definition::name::{MAX_NAME, is_own_column, is_own_table};
 
 /// Objects that only hold what a record is about: their name says nothing.
-const WRAPPERS: [&str; 6] = ["properties", "attributes", "_source", "node", "fields", "resource"];
+const WRAPPERS: [&str; 7] = ["properties", "attributes", "_source", "node", "fields", "resource", "snippet"];
 
 pub(super) fn is_wrapper(key: &str) -> bool {
     WRAPPERS.contains(&key)
@@ -56,12 +56,17 @@ const RESERVED: [&str; 40] = [
 const RESERVED_TOO: [&str; 9] =
     ["then", "to", "transaction", "union", "unique", "update", "using", "values", "where"];
 
+/// Whatever they stand in, there is seldom more than one of each.
+const PLACES: [&str; 5] = ["latitude", "longitude", "lat", "lon", "lng"];
+
 /// The column for a path: `pm25.value` is `pm25_value`, `properties.mag` is `mag`.
 pub(super) fn column(path: &[String], taken: &[String]) -> String {
     let inner = match path {
         [wrapper, rest @ ..] if is_wrapper(wrapper) && !rest.is_empty() => rest,
         whole => whole,
     };
+    let place = inner.last().filter(|key| PLACES.contains(&key.as_str()) && !taken.contains(key));
+    let inner = place.map_or(inner, std::slice::from_ref);
     let words: Vec<String> = inner.iter().map(|key| snake(key)).filter(|word| !word.is_empty()).collect();
     let name = match words.join("_") {
         name if name.is_empty() => "value".to_owned(),
@@ -102,7 +107,7 @@ pub(super) fn snake(key: &str) -> String {
         let after = letters.get(at + 1);
         let begins_word = letter.is_ascii_uppercase()
             && (before.is_some_and(|c| c.is_ascii_lowercase())
-                || before.is_some_and(|c| c.is_ascii_uppercase())
+                || before.is_some_and(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
                     && after.is_some_and(|c| c.is_ascii_lowercase()));
         if (begins_word || !letter.is_ascii_alphanumeric()) && !name.is_empty() && !name.ends_with('_') {
             name.push('_');
@@ -184,6 +189,9 @@ mod tests {
             (vec!["stationID"], "station_id"),
             (vec!["AQILast", "PM25", "value"], "aqi_last_pm25_value"),
             (vec!["pm2.5"], "pm2_5"),
+            (vec!["pm003Count"], "pm003_count"),
+            (vec!["H2O"], "h2o"),
+            (vec!["coordinates", "latitude"], "latitude"),
             (vec!["1. open"], "open"),
             (vec!["@MeasurementDateGMT"], "measurement_date_gmt"),
             (vec!["properties", "mag"], "mag"),

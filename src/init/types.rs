@@ -47,7 +47,7 @@ pub(super) fn of(key: &str, values: &[&Json]) -> Typed {
     let values: Vec<&Json> = values.iter().copied().filter(|value| **value != Json::Null).collect();
     let all = |is: fn(&Json) -> bool| values.iter().all(|value| is(value));
     if values.is_empty() {
-        return Typed::untyped("null in this answer: its type is not known");
+        return Typed::untyped("null here: its type is not known");
     }
     if all(|value| !value.is_scalar()) {
         return Typed::plain(Kind::Json);
@@ -79,6 +79,87 @@ fn shown(value: &Json) -> String {
         Json::Real(number) => number.to_string(),
         _ => String::new(),
     }
+}
+
+/// Things that are counted: a fraction never turns up among them.
+pub(super) fn names_a_count(key: &str) -> bool {
+    const WORDS: [&str; 41] = [
+        "id",
+        "ids",
+        "count",
+        "counts",
+        "num",
+        "number",
+        "no",
+        "index",
+        "idx",
+        "total",
+        "size",
+        "bytes",
+        "year",
+        "month",
+        "day",
+        "hour",
+        "minute",
+        "week",
+        "rank",
+        "version",
+        "position",
+        "votes",
+        "points",
+        "score",
+        "comments",
+        "status",
+        "code",
+        "volume",
+        "population",
+        "quantity",
+        "qty",
+        "age",
+        "port",
+        "level",
+        "page",
+        "order",
+        "pid",
+        "aqi",
+        "seconds",
+        "rating",
+        "zip",
+    ];
+    super::names::snake(key).split('_').any(|word| WORDS.contains(&word))
+}
+
+/// Things that are measured: whole numbers among them are a coincidence.
+pub(super) fn names_a_measure(key: &str) -> bool {
+    const WORDS: [&str; 26] = [
+        "value",
+        "price",
+        "temperature",
+        "temp",
+        "humidity",
+        "pressure",
+        "speed",
+        "lat",
+        "lon",
+        "lng",
+        "long",
+        "latitude",
+        "longitude",
+        "altitude",
+        "elevation",
+        "rate",
+        "mag",
+        "open",
+        "high",
+        "low",
+        "close",
+        "depth",
+        "weight",
+        "height",
+        "distance",
+        "pm25",
+    ];
+    super::names::snake(key).split('_').any(|word| WORDS.contains(&word))
 }
 
 /// Numbers that stand for "not measured" wherever they turn up.
@@ -144,6 +225,10 @@ pub(super) fn names_a_time(key: &str) -> bool {
     name.split('_').any(|word| WORDS.contains(&word) || word.ends_with("time") || word.ends_with("date"))
 }
 
+fn names_utc(key: &str) -> bool {
+    super::names::snake(key).split('_').any(|word| ["gmt", "utc"].contains(&word))
+}
+
 fn texts_type(key: &str, texts: &[&str]) -> Typed {
     const NONE: [&str; 7] = ["", "-", "N/A", "NA", "NaN", "null", "None"];
     let is_none = |text: &str| NONE.contains(&text.trim());
@@ -161,6 +246,9 @@ fn texts_type(key: &str, texts: &[&str]) -> Typed {
     };
     match known {
         Some(mut typed) => {
+            if let Some(Kind::Timestamp { is_sure, .. }) = &mut typed.kind {
+                *is_sure |= names_utc(key);
+            }
             nulls.append(&mut typed.nulls);
             Typed { nulls, ..typed }
         }

@@ -22,7 +22,6 @@ pub(super) struct Draft {
     pub(super) name: String,
     pub(super) table: String,
     pub(super) schedule: String,
-    pub(super) fresh_seconds: Option<u64>,
     pub(super) url: String,
     pub(super) method: Method,
     pub(super) headers: Vec<Pair>,
@@ -57,17 +56,46 @@ const COMMENTS: usize = 40;
 
 struct Text(String);
 
+/// Beyond this a comment stands above its line, and is broken.
+const WIDTH: usize = 120;
+
 impl Text {
     fn line(&mut self, line: &str, comment: Option<&str>) {
+        let comment = comment.map(yaml::comment);
+        let width = |comment: &String| line.chars().count().max(COMMENTS) + comment.chars().count() + 3;
         match comment {
-            Some(comment) => self.0.push_str(&format!("{line:<COMMENTS$} # {}", yaml::comment(comment))),
+            Some(comment) if width(&comment) <= WIDTH => {
+                self.0.push_str(&format!("{line:<COMMENTS$} # {comment}"));
+            }
+            Some(comment) => {
+                let indent = line.len() - line.trim_start().len();
+                self.comment(&line[..indent], &comment);
+                self.0.push_str(line);
+            }
             None => self.0.push_str(line),
         }
         self.0.push('\n');
     }
 
+    /// A line of a list, which stays one line.
+    fn item(&mut self, line: &str, comment: Option<&str>) {
+        let comment = comment.map(|comment| format!(" # {}", yaml::comment(comment)));
+        self.0.push_str(&format!("{line}{}\n", comment.unwrap_or_default()));
+    }
+
     fn comment(&mut self, indent: &str, comment: &str) {
-        self.0.push_str(&format!("{indent}# {}\n", yaml::comment(comment)));
+        let mut line = format!("{indent}#");
+        for word in yaml::comment(comment).split(' ') {
+            if line.chars().count() + 1 + word.chars().count() > WIDTH {
+                self.0.push_str(&line);
+                self.0.push('\n');
+                line = format!("{indent}#  ");
+            }
+            line.push(' ');
+            line.push_str(word);
+        }
+        self.0.push_str(&line);
+        self.0.push('\n');
     }
 }
 
@@ -98,11 +126,10 @@ fn request(text: &mut Text, draft: &Draft) {
         text.line(&format!("body: {}", yaml::json(body)), None);
     }
     text.line(&format!("table: {}", draft.table), Some("made from the fields below"));
-    let fresh = draft
-        .fresh_seconds
-        .map(|seconds| format!("; the server calls its answer fresh for {}", duration(seconds)));
-    let words = format!("or hourly, interval:15m, \"*/15 * * * *\"{}", fresh.unwrap_or_default());
-    text.line(&format!("schedule: {}", yaml::text(&draft.schedule)), Some(&words));
+    text.line(
+        &format!("schedule: {}", yaml::text(&draft.schedule)),
+        Some("or hourly, interval:15m, \"*/15 * * * *\""),
+    );
 }
 
 /// A map, unless a name comes twice.
@@ -143,10 +170,11 @@ fn response(text: &mut Text, draft: &Draft) {
         text.line(&format!("  errorPath: {}", yaml::text(&path(error))), Some("empty where all is well"));
     }
     if !draft.outside.is_empty() {
+        let example = yaml::text(&format!("$.{}", draft.outside[0]));
         let names = some(&draft.outside);
         text.comment(
             "  ",
-            &format!("outside the records: {names}; `$.{}` would be one's source", draft.outside[0]),
+            &format!("outside the records, for a field such as {{ source: {example} }}: {names}"),
         );
     }
     text.line("  fields:", None);
@@ -197,7 +225,7 @@ fn fields(text: &mut Text, fields: &[Field]) {
             rest(field),
             wide = width + 1
         );
-        text.line(&line, note(field).as_deref());
+        text.item(&line, note(field).as_deref());
     }
 }
 
@@ -232,9 +260,7 @@ fn rest(field: &Field) -> String {
 
 fn note(field: &Field) -> Option<String> {
     let zone = match field.typed.kind {
-        Some(Kind::Timestamp { is_sure: false, .. }) => {
-            Some("guessed: UTC; the times name no zone".to_owned())
-        }
+        Some(Kind::Timestamp { is_sure: false, .. }) => Some("guessed: UTC, as no zone is named".to_owned()),
         _ => None,
     };
     field.typed.note.clone().or(zone)

@@ -33,8 +33,8 @@ pub(super) fn quoted(value: &str) -> String {
 /// A word that no reader of YAML takes for a number, a boolean or a date.
 fn is_plain(value: &str) -> bool {
     const WORDS: [&str; 10] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"];
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | ' ');
-    let starts = value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | ' ' | '$');
+    let starts = value.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$'));
     starts
         && !value.ends_with(' ')
         && value.chars().all(allowed)
@@ -49,10 +49,8 @@ pub(super) fn url(value: &str) -> String {
 
 /// A parameter's value: a number stays one where it is written the same way.
 pub(super) fn param(value: &str) -> String {
-    match value.parse::<i64>() {
-        Ok(number) if number.to_string() == value => value.to_owned(),
-        _ => text(value),
-    }
+    let is_same = |number: f64| number.is_finite() && number.abs() < 1e15 && number.to_string() == value;
+    if value.parse().is_ok_and(is_same) { value.to_owned() } else { text(value) }
 }
 
 /// JSON is YAML; on one line.
@@ -145,9 +143,15 @@ mod tests {
             let read: serde_yaml::Value = serde_yaml::from_str(&format!("url: {}", url(value))).expect(value);
             assert_eq!(read["url"].as_str(), Some(value));
         }
-        assert_eq!(
-            ["20", "020", "1.0", "-3"].map(param),
-            ["20", "\"020\"", "\"1.0\"", "\"-3\""].map(|v| v.replace("\"-3\"", "-3"))
-        );
+        for (value, want) in [
+            ("20", "20"),
+            ("-3", "-3"),
+            ("52.52", "52.52"),
+            ("020", "\"020\""),
+            ("1.0", "\"1.0\""),
+            ("1e3", "\"1e3\""),
+        ] {
+            assert_eq!(param(value), want);
+        }
     }
 }

@@ -33,7 +33,12 @@ const fn shape(name: &'static str, request: &'static str, pages: Pages, records:
 static SHAPES: [Shape; 33] = [
     Shape {
         headers: &[("RateLimit-Policy", "60;w=60, 2000;w=3600"), ("X-RateLimit-Remaining", "59")],
-        ..shape("openaq", "/v3/locations/8118/latest?limit=2&page=1 -H 'X-API-Key: k3y-of-openaq'", By("page", &["1", "2"]), 3)
+        ..shape(
+            "openaq",
+            "/v3/locations/8118/latest?limit=2&page=1 -H 'X-API-Key: k3y-of-openaq'",
+            By("page", &["1", "2"]),
+            3,
+        )
     },
     Shape {
         headers: &[("Cache-Control", "public, max-age=60"), ("ETag", "\"x\"")],
@@ -43,7 +48,12 @@ static SHAPES: [Shape; 33] = [
     shape("hal", "/orders", By("page", &["1", "2"]), 3),
     Shape {
         headers: &[("X-RateLimit-Limit", "60"), ("X-RateLimit-Reset", "1794789600"), ("ETag", "W/\"x\"")],
-        ..shape("github", "/repos/rust-lang/rust/issues?per_page=2&state=all", Linked("page", &["1", "2", "3"]), 5)
+        ..shape(
+            "github",
+            "/repos/rust-lang/rust/issues?per_page=2&state=all",
+            Linked("page", &["1", "2", "3"]),
+            5,
+        )
     },
     shape("odata", "/V4/Catalog/Products?$count=true", By("$skiptoken", &["0", "2"]), 3),
     shape("socrata", "/resource/kzjm-xkqj.json?$limit=2&$order=datetime", By("$offset", &["0", "2", "4"]), 5),
@@ -55,27 +65,62 @@ static SHAPES: [Shape; 33] = [
     shape("purpleair", "/v1/sensors?fields=name,pm2.5 -H 'X-API-Key: k3y-of-purpleair'", One("json"), 3),
     shape("stripe", "/v1/charges?limit=2 -u sk_test_4eC39H:", By("starting_after", &["", "ch_4", "ch_2"]), 5),
     shape("elasticsearch", "/logs/_search?size=2&from=0", By("from", &["0", "2"]), 3),
-    shape("fmp-articles", "/stable/fmp-articles?page=0&limit=2&apikey=k3y-of-fmp", By("page", &["0", "1"]), 3),
+    shape(
+        "fmp-articles",
+        "/stable/fmp-articles?page=0&limit=2&apikey=k3y-of-fmp",
+        By("page", &["0", "1"]),
+        3,
+    ),
     shape("fmp-historical", "/api/v3/historical-price-full/SMPL?apikey=k3y-of-fmp", One("json"), 2),
     shape("hn-algolia", "/api/v1/search_by_date?query=sqlite&hitsPerPage=2", By("page", &["0", "1"]), 3),
-    shape("ckan", "/api/3/action/datastore_search?resource_id=4a2f&limit=2", By("offset", &["0", "2", "4"]), 3),
+    shape(
+        "ckan",
+        "/api/3/action/datastore_search?resource_id=4a2f&limit=2",
+        By("offset", &["0", "2", "4"]),
+        3,
+    ),
     Shape {
         headers: &[("X-WP-Total", "3"), ("X-WP-TotalPages", "2")],
         ..shape("wordpress", "/wp-json/wp/v2/posts?per_page=2", By("page", &["1", "2"]), 3)
     },
     shape("django", "/api/planets/", By("page", &["1", "2"]), 3),
     shape("air4thai", "/services/getNewAQI_JSON.php", One("json"), 3),
-    shape("airnow", "/aq/observation/zipCode/current/?format=application/json&zipCode=94101&API_KEY=k3y-of-airnow", One("json"), 3),
+    shape(
+        "airnow",
+        "/aq/observation/zipCode/current/?format=application/json&zipCode=94101&API_KEY=k3y-of-airnow",
+        One("json"),
+        3,
+    ),
     shape("laqn", "/AirQuality/Data/Site/SiteCode=BG1/Json", One("json"), 3),
     shape("clarity", "/v1/measurements", One("json"), 3),
     shape("nilu", "/aq/utd", One("json"), 3),
-    shape("airgradient", "/public/api/v1/locations/measures/current?token=k3y-of-airgradient", One("json"), 2),
-    shape("slack", "/api/conversations.history?channel=C1&limit=2 -H 'Authorization: Bearer xoxb-k3y'", By("cursor", &["", "bmV4dDoz"]), 3),
-    shape("google", "/youtube/v3/videos?part=snippet&maxResults=2&key=k3y-of-google", By("pageToken", &["", "CAIQAA"]), 3),
+    shape(
+        "airgradient",
+        "/public/api/v1/locations/measures/current?token=k3y-of-airgradient",
+        One("json"),
+        2,
+    ),
+    shape(
+        "slack",
+        "/api/conversations.history?channel=C1&limit=2 -H 'Authorization: Bearer xoxb-k3y'",
+        By("cursor", &["", "bmV4dDoz"]),
+        3,
+    ),
+    shape(
+        "google",
+        "/youtube/v3/videos?part=snippet&maxResults=2&key=k3y-of-google",
+        By("pageToken", &["", "CAIQAA"]),
+        3,
+    ),
     shape("spring", "/api/payments", By("page", &["0", "1"]), 3),
     shape("rates", "/latest?from=EUR", One("json"), 1),
     shape("stackexchange", "/2.3/questions?page=1&pagesize=2&site=stackoverflow", By("page", &["1", "2"]), 3),
-    shape("post-search", "/v2/products/search --json '{\"filter\": {\"in_stock\": true}, \"token\": \"k3y-of-shop\"}'", One("json"), 2),
+    shape(
+        "post-search",
+        "/v2/products/search --json '{\"filter\": {\"in_stock\": true}, \"token\": \"k3y-of-shop\"}'",
+        One("json"),
+        2,
+    ),
 ];
 
 #[test]
@@ -160,7 +205,8 @@ fn reply(shape: &Shape, asked: &Asked, authority: &str) -> Reply {
     let reply = shape.headers.iter().fold(reply, |reply, (name, value)| reply.header(name, value));
     match &shape.pages {
         Linked(param, values) if number + 1 < count => {
-            let next = format!("<http://{authority}{}?{param}={}>; rel=\"next\"", asked.path, values[number + 1]);
+            let next =
+                format!("<http://{authority}{}?{param}={}>; rel=\"next\"", asked.path, values[number + 1]);
             reply.header("Link", &next)
         }
         _ => reply,
