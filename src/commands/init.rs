@@ -57,12 +57,12 @@ pub(super) fn init(files: &Files, options: Init) -> Result<ExitCode> {
     let (answer, body) = init::ask(&asked, &secrets, SystemClock.now())
         .map_err(|message| failed(format!("{place}: {message}")))?;
     let known = known_provider(&files.sources, asked.url.host_str().unwrap_or_default());
-    let variables = asked.variables.clone();
+    let (variables, echoed) = (asked.variables.clone(), asked.long_secrets());
     let provider = known.as_ref().map(|(_, provider)| provider);
     let text = init::document(wishes, asked, &answer, &body, provider)
         .map_err(|message| failed(format!("{place}: {message}")))?;
     // The answer may repeat what it was sent: its keys become names of fields.
-    if secrets.appear_in(&text) {
+    if echoed.appear_in(&text) {
         return Err(Error::Failed(format!("{place}: the answer repeats the secret that it was asked with")));
     }
     options.write(&text)?;

@@ -168,6 +168,9 @@ impl Command {
                 let (user, password) = value.split_once(':').unwrap_or((&value, ""));
                 self.basic = Some((user.to_owned(), password.to_owned()));
             }
+            "cookie" if !value.contains('=') => {
+                return Err("cookies from a file are not read here; give them as name=value".into());
+            }
             "cookie" => self.headers.push(("Cookie".into(), value)),
             "user-agent" => self.headers.push(("User-Agent".into(), value)),
             "referer" => self.headers.push(("Referer".into(), value)),
@@ -338,6 +341,7 @@ mod tests {
             ("-F a=b https://a.example/", "-F"),
             ("--proxy x https://a.example/", "--proxy"),
             ("-d @file https://a.example/", "@"),
+            ("-b cookies.txt https://a.example/", "file"),
             ("-d a=b https://a.example/", "JSON"),
             ("-X DELETE https://a.example/", "DELETE"),
             ("-H", "-H"),

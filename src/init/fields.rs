@@ -14,6 +14,9 @@ const MAX_MEMBERS: usize = 12;
 /// Of one record; the others are named in a comment.
 const MAX_FIELDS: usize = 100;
 
+/// More are not even looked at.
+const MAX_LEAVES: usize = 300;
+
 /// Of one object, in all records together: more are no names but data.
 const MAX_KEYS: usize = 500;
 
@@ -72,6 +75,8 @@ pub(super) fn find(records: &[Record<'_>], root: &Json, outside: &[Vec<String>])
     }
     let mut leaves = Vec::new();
     top.flatten(&mut Vec::new(), &mut leaves);
+    leaves.retain(|leaf| !leaf.says_nothing());
+    let times: Vec<Option<usize>> = (0..leaves.len()).map(|at| time_beside(&leaves, at)).collect();
     let mut found = Found::default();
     if let Some(key) = records.first().and_then(|record| record.key) {
         let keys: Vec<Json> =
@@ -86,13 +91,10 @@ pub(super) fn find(records: &[Record<'_>], root: &Json, outside: &[Vec<String>])
         found.add(From::Root(path.clone()), &last, &value, 1);
     }
     for (at, leaf) in leaves.iter().enumerate() {
-        if leaf.says_nothing() {
-            continue;
-        }
-        if let Some(time) = time_beside(&leaves, at) {
-            found.join(leaf, time, records.len());
-        } else if !is_joined(&leaves, at) {
-            found.add(From::Record(leaf.path.clone()), &leaf.path, &leaf.values, records.len());
+        match times[at] {
+            Some(time) => found.join(leaf, &leaves[time], records.len()),
+            None if times.contains(&Some(at)) => {}
+            None => found.add(From::Record(leaf.path.clone()), &leaf.path, &leaf.values, records.len()),
         }
     }
     found.widen();
@@ -130,6 +132,9 @@ impl<'a> Node<'a> {
     }
 
     fn flatten(&self, path: &mut Vec<String>, leaves: &mut Vec<Leaf<'a>>) {
+        if leaves.len() >= MAX_LEAVES {
+            return;
+        }
         if !path.is_empty() && !self.is_taken_apart(path.len()) {
             return self.leaf(path, leaves);
         }
@@ -173,23 +178,19 @@ impl<'a> Node<'a> {
 }
 
 /// The leaf that has the time to this leaf's date.
-fn time_beside<'l, 'a>(leaves: &'l [Leaf<'a>], at: usize) -> Option<&'l Leaf<'a>> {
+fn time_beside(leaves: &[Leaf<'_>], at: usize) -> Option<usize> {
     let date = &leaves[at];
     let (key, parent) = date.path.split_last()?;
     let wanted = key.to_ascii_lowercase().strip_suffix("date").map(|stem| format!("{stem}time"))?;
-    let time = leaves.iter().find(|leaf| {
-        leaf.path.split_last().is_some_and(|(key, own)| own == parent && key.to_ascii_lowercase() == wanted)
-    })?;
-    let all = |leaf: &Leaf<'_>, is: fn(&str) -> bool| {
-        let mut texts = leaf.values.iter().filter(|value| **value != &Json::Null).peekable();
-        texts.peek().is_some() && texts.all(|value| value.text().is_some_and(|text| is(text.trim())))
+    let is_it = |leaf: &Leaf<'_>| {
+        leaf.path.split_last().is_some_and(|(key, own)| own == parent && key.eq_ignore_ascii_case(&wanted))
     };
-    (all(date, types::is_day) && all(time, types::is_time_of_day)).then_some(time)
-}
-
-fn is_joined(leaves: &[Leaf<'_>], at: usize) -> bool {
-    let is_time = |date: usize| time_beside(leaves, date).is_some_and(|time| time.path == leaves[at].path);
-    (0..leaves.len()).any(is_time)
+    let time = leaves.iter().position(is_it)?;
+    let all = |leaf: &Leaf<'_>, is: fn(&str) -> bool| {
+        let mut said = leaf.values.iter().filter(|value| ***value != Json::Null).peekable();
+        said.peek().is_some() && said.all(|value| value.text().is_some_and(|text| is(text.trim())))
+    };
+    (all(date, types::is_day) && all(&leaves[time], types::is_time_of_day)).then_some(time)
 }
 
 impl Found {

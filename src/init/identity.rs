@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use super::fields::{Field, From};
-use super::shape::Record;
+use super::names;
+use super::shape::{Layout, Record};
 use super::types::Kind;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -71,10 +72,13 @@ const OTHERS: [&str; 14] = [
 
 /// A narrow key that is wrong loses records, a wide one only stores changes
 /// anew: where in doubt, it is none.
-pub(super) fn find(fields: &[Field], records: &[Record<'_>]) -> Identity {
-    own_key(fields, records)
-        .or_else(|| link(fields, records))
-        .or_else(|| natural(fields, records))
+pub(super) fn find(fields: &[Field], records: &[Record<'_>], layout: &Layout) -> Identity {
+    let search = Search { fields, records, is_one: *layout == Layout::One };
+    search
+        .by_map()
+        .or_else(|| search.own_key())
+        .or_else(|| search.link())
+        .or_else(|| search.natural())
         .unwrap_or_else(nothing)
 }
 
@@ -88,23 +92,116 @@ fn certain(field: &Field) -> bool {
     field.is_always && !is_value && !matches!(field.from, From::Root(_))
 }
 
-fn own_key(fields: &[Field], records: &[Record<'_>]) -> Option<Identity> {
-    if let Some(key) = fields.iter().find(|field| field.from == From::Key) {
-        return Some(Identity { targets: vec![key.target.clone()], note: None });
-    }
-    let named = OWN.iter().filter_map(|name| fields.iter().find(|field| field.target == *name));
-    let first = fields.iter().filter(|field| is_key(field) && !says_whose(field));
-    let mut keys = named.chain(first).filter(|field| certain(field) && field.is_outer());
-    let key = keys.find(|field| is_distinct(&[field], records))?;
-    let changed = fields.iter().find(|field| field.is_time() && field.is_always && names_a_change(field));
-    let note = match changed {
-        Some(time) => {
-            format!("guessed; [{}, {}] would keep every version of a record", key.target, time.target)
-        }
-        None => "guessed: distinct in every record; what is stored already is not stored again".to_owned(),
-    };
-    Some(Identity { targets: vec![key.target.clone()], note: Some(note) })
+struct Search<'a> {
+    fields: &'a [Field],
+    records: &'a [Record<'a>],
+    /// The answer is one record, another one each time.
+    is_one: bool,
 }
+
+impl<'a> Search<'a> {
+    /// The key of a map, unless its records are measured again and again.
+    fn by_map(&self) -> Option<Identity> {
+        let key = self.fields.iter().find(|field| field.from == From::Key)?;
+        let targets = match self.moment() {
+            _ if key.is_time() => vec![key.target.clone()],
+            Some(time) => vec![key.target.clone(), time.target.clone()],
+            None if self.has_measures() => return Some(nothing()),
+            None => vec![key.target.clone()],
+        };
+        Some(Identity { targets, note: None })
+    }
+
+    fn own_key(&self) -> Option<Identity> {
+        let named = OWN.iter().filter_map(|name| self.fields.iter().find(|field| field.target == *name));
+        let first = self.fields.iter().filter(|field| is_key(field) && !says_whose(field));
+        let mut keys = named.chain(first).filter(|field| certain(field) && field.is_outer());
+        let key = keys.find(|field| self.is_distinct(&[field]))?;
+        if let Some(time) = self.moment().filter(|_| self.is_one || self.has_measures()) {
+            return Some(guess(&[key, time]));
+        }
+        let changed =
+            self.fields.iter().find(|field| field.is_time() && field.is_always && names_a_change(field));
+        let note = match changed {
+            _ if self.is_one => return None,
+            Some(time) => {
+                format!("guessed; [{}, {}] would keep every version of a record", key.target, time.target)
+            }
+            None => STORED_ONCE.to_owned(),
+        };
+        Some(Identity { targets: vec![key.target.clone()], note: Some(note) })
+    }
+
+    /// An address of its own tells a record as well as a key.
+    fn link(&self) -> Option<Identity> {
+        let is_link = |field: &&Field| ["url", "link", "permalink", "uri"].contains(&field.target.as_str());
+        let mut links = self.fields.iter().filter(is_link).filter(|field| certain(field) && !self.is_one);
+        let found = links.find(|field| self.is_distinct(&[field]))?;
+        Some(Identity { targets: vec![found.target.clone()], note: Some(STORED_ONCE.to_owned()) })
+    }
+
+    /// A time and whose it is. All that say whose, not only as many as tell
+    /// these records apart: the next answer may have more of them.
+    fn natural(&self) -> Option<Identity> {
+        let all = || self.fields.iter().filter(|field| certain(field));
+        let time = all().filter(|field| field.is_time()).min_by_key(|field| rank(field))?;
+        let hour = all().filter(|field| field.target.split('_').any(|word| word == "hour"));
+        let when: Vec<&Field> = std::iter::once(time).chain(hour).collect();
+        let whose: Vec<&Field> = all().filter(|field| says_whose(field)).collect();
+        let keys: Vec<&Field> = whose.iter().copied().filter(|field| is_key(field)).collect();
+        let is_series = self.fields.iter().all(|field| is_measured(field) || field.is_time());
+        let is_alone = whose.is_empty() && (is_series || self.is_one);
+        let sets = [keys, whose].into_iter().filter(|set| !set.is_empty() || is_alone);
+        let mut sets = sets.map(|set| set.into_iter().chain(when.iter().copied()).collect::<Vec<_>>());
+        sets.find(|key| key.len() <= MAX_FIELDS && self.is_distinct(key)).map(|key| guess(&key))
+    }
+
+    /// When something was measured.
+    fn moment(&self) -> Option<&'a Field> {
+        const WORDS: [&str; 11] = [
+            "time",
+            "timestamp",
+            "ts",
+            "dt",
+            "datetime",
+            "seen",
+            "measured",
+            "observed",
+            "sampled",
+            "recorded",
+            "at",
+        ];
+        let is_moment = |field: &&Field| {
+            field.is_time() && certain(field) && field.target.split('_').any(|word| WORDS.contains(&word))
+        };
+        let written = ["created", "published", "closed", "opened", "deleted"];
+        let is_written = |field: &&Field| field.target.split('_').any(|word| written.contains(&word));
+        let moments = self.fields.iter().filter(is_moment).filter(|field| !is_written(field));
+        moments.min_by_key(|field| rank(field)).filter(|field| self.from_map() || !names_a_change(field))
+    }
+
+    fn from_map(&self) -> bool {
+        self.fields.iter().any(|field| field.from == From::Key)
+    }
+
+    fn has_measures(&self) -> bool {
+        self.fields
+            .iter()
+            .any(|field| field.typed.kind == Some(Kind::Real) && !names::is_place(&field.target))
+    }
+
+    /// One record is distinct whatever it holds; its names have to do then.
+    fn is_distinct(&self, key: &[&Field]) -> bool {
+        let mut seen = HashSet::new();
+        !key.is_empty()
+            && self.records.iter().all(|record| {
+                let values: Option<Vec<String>> = key.iter().map(|field| field.value(record)).collect();
+                values.is_some_and(|values| seen.insert(values))
+            })
+    }
+}
+
+const STORED_ONCE: &str = "guessed: distinct in every record; what is stored already is not stored again";
 
 fn names_a_change(field: &Field) -> bool {
     let words = ["updated", "modified", "changed", "edited"];
@@ -116,23 +213,6 @@ fn is_key(field: &Field) -> bool {
     let words: Vec<&str> = field.target.split('_').collect();
     let [.., stem, last] = words.as_slice() else { return false };
     !field.is_time() && KEYS.contains(last) && !OTHERS.contains(stem)
-}
-
-/// A time and whose it is. All that say whose, not only as many as tell these
-/// records apart: the next answer may have more of them.
-fn natural(fields: &[Field], records: &[Record<'_>]) -> Option<Identity> {
-    let times = fields.iter().filter(|field| certain(field) && field.is_time());
-    let time = times.min_by_key(|field| rank(field))?;
-    let hour =
-        fields.iter().filter(|field| certain(field) && field.target.split('_').any(|word| word == "hour"));
-    let when: Vec<&Field> = std::iter::once(time).chain(hour).collect();
-    let whose: Vec<&Field> = fields.iter().filter(|field| certain(field) && says_whose(field)).collect();
-    let keys: Vec<&Field> = whose.iter().copied().filter(|field| is_key(field)).collect();
-    let is_series = whose.is_empty() && fields.iter().all(|field| is_measured(field) || field.is_time());
-    let sets = [keys, whose].into_iter().filter(|set| !set.is_empty() || is_series);
-    let mut sets = sets.map(|set| set.into_iter().chain(when.iter().copied()).collect::<Vec<_>>());
-    let key = sets.find(|key| key.len() <= MAX_FIELDS && is_distinct(key, records))?;
-    Some(guess(&key))
 }
 
 const MAX_FIELDS: usize = 6;
@@ -165,36 +245,19 @@ fn says_whose(field: &Field) -> bool {
     is_whose && !field.is_time() && field.is_outer()
 }
 
-/// An address of its own tells a record as well as a key.
-fn link(fields: &[Field], records: &[Record<'_>]) -> Option<Identity> {
-    let is_link = |field: &&Field| ["url", "link", "permalink", "uri"].contains(&field.target.as_str());
-    let found =
-        fields.iter().filter(is_link).find(|field| certain(field) && is_distinct(&[field], records))?;
-    let note = "guessed: distinct in every record; what is stored already is not stored again".to_owned();
-    Some(Identity { targets: vec![found.target.clone()], note: Some(note) })
-}
-
-/// One record is distinct whatever it holds; its names have to do then.
-fn is_distinct(key: &[&Field], records: &[Record<'_>]) -> bool {
-    let mut seen = HashSet::new();
-    !key.is_empty()
-        && records.iter().all(|record| {
-            let values: Option<Vec<String>> = key.iter().map(|field| field.value(record)).collect();
-            values.is_some_and(|values| seen.insert(values))
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::init::shape::{self, Layout, Shape};
+    use crate::init::shape::{self, Shape};
     use crate::init::{fields, tree::Json};
 
     fn unique(text: &str) -> Vec<String> {
         let tree: Json = serde_json::from_str(text).expect(text);
-        let shape = Shape { path: Vec::new(), layout: Layout::List, notes: Vec::new() };
+        let layout =
+            if text.starts_with('[') { Layout::List } else { shape::find(&tree).expect(text).layout };
+        let shape = Shape { path: Vec::new(), layout, notes: Vec::new() };
         let records = shape::records(&tree, &shape);
-        find(&fields::find(&records, &tree, &[]).fields, &records).targets
+        find(&fields::find(&records, &tree, &[]).fields, &records, &shape.layout).targets
     }
 
     #[test]
@@ -218,6 +281,26 @@ mod tests {
                 r#"[{"stationId":1,"time":"2026-11-15T00:00:00Z"},{"stationId":2,"time":"2026-11-15T00:00:00Z"}]"#,
                 vec!["station_id", "time"],
             ),
+            (
+                "an id that is measured again goes with the time",
+                r#"[{"id":1,"last_seen":1794786113,"pm":1.5},{"id":2,"last_seen":1794786113,"pm":2.5}]"#,
+                vec!["id", "last_seen"],
+            ),
+            (
+                "one record, each time another",
+                r#"{"id":1,"name":"x","dt":1794786113,"temp":2.5}"#,
+                vec!["id", "dt"],
+            ),
+            ("one record without a time", r#"{"id":1,"name":"x","temp":2.5}"#, vec![]),
+            ("a map by day", r#"{"2026-11-15":{"o":1.5},"2026-11-14":{"o":1.5}}"#, vec!["date"]),
+            ("a map of things", r#"{"a1":{"n":"x"},"a2":{"n":"y"},"a3":{"n":"z"}}"#, vec!["key"]),
+            (
+                "a map of what is measured",
+                r#"{"a":{"usd":1.5,"updated_at":1794786113},"b":{"usd":1.5,"updated_at":1794786113},
+                    "c":{"usd":1.5,"updated_at":1794786113}}"#,
+                vec!["key", "updated_at"],
+            ),
+            ("a map of numbers", r#"{"a":{"usd":1.5},"b":{"usd":1.5},"c":{"usd":1.5}}"#, vec![]),
             ("a day", r#"[{"date":"2026-11-15","open":1},{"date":"2026-11-14","open":1}]"#, vec!["date"]),
             (
                 "a link",

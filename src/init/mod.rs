@@ -149,8 +149,15 @@ pub fn document(
     if found.fields.is_empty() {
         return Err("the records have no fields that a document could name".into());
     }
-    let identity = identity::find(&found.fields, &records);
+    let identity = identity::find(&found.fields, &records, &shape.layout);
     let provider = new_provider(&mut asked, answer, provider);
+    if asked.has_basic() {
+        return Err(
+            "basic authentication belongs into the provider of the domain: give the one that is there \
+                    `auth: { basic: { user, password } }`, or the site a name"
+                .into(),
+        );
+    }
     let own: Vec<&str> = paging.paging.iter().flat_map(paging::Paging::params).collect();
     asked.params.retain(|pair| pair.is_secret || !own.contains(&pair.name.as_str()));
     let draft = Draft {

@@ -59,6 +59,10 @@ const RESERVED_TOO: [&str; 9] =
 /// Whatever they stand in, there is seldom more than one of each.
 const PLACES: [&str; 5] = ["latitude", "longitude", "lat", "lon", "lng"];
 
+pub(super) fn is_place(column: &str) -> bool {
+    PLACES.contains(&column) || column == "altitude"
+}
+
 /// The column for a path: `pm25.value` is `pm25_value`, `properties.mag` is `mag`.
 pub(super) fn column(path: &[String], taken: &[String]) -> String {
     let inner = match path {

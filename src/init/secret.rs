@@ -48,6 +48,11 @@ pub struct Asked {
 
 pub fn of(wanted: Wanted, name: &str, secrets: &mut Secrets) -> Result<Asked, String> {
     let mut url = Url::parse(&wanted.url).map_err(|error| format!("this is no url: {error}"))?;
+    if wanted.url.split('?').next().is_some_and(|path| path.contains("${")) {
+        return Err(
+            "a placeholder is filled in here in headers, parameters and data; write out the path".into()
+        );
+    }
     let host = url.host_str().unwrap_or_default();
     let site = names::site(host).unwrap_or_else(|| name.replace('-', "_")).to_ascii_uppercase();
     let mut naming = Naming { site, secrets, variables: Vec::new() };
@@ -124,6 +129,18 @@ impl Asked {
         let at = self.params.iter().position(|pair| pair.is_secret)?;
         let Pair { name, shown: value, .. } = self.params.remove(at);
         Some(Auth::Query { name, value })
+    }
+
+    /// Those that no text has by chance: `demo` may be a word of any answer.
+    pub fn long_secrets(&self) -> Secrets {
+        const LONG: usize = 8;
+        let basic = self.basic.iter().flat_map(|(user, password)| [user, password]);
+        let all = self.headers.iter().chain(&self.params).chain(basic);
+        let mut secrets = Secrets::default();
+        for pair in all.filter(|pair| pair.is_secret && pair.real.len() >= LONG) {
+            secrets.remember(pair.real.rsplit(' ').next().unwrap_or_default());
+        }
+        secrets
     }
 
     pub fn has_basic(&self) -> bool {

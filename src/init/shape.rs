@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::paging;
 use super::tree::Json;
 
 /// Deeper than any API puts its records.
@@ -39,12 +40,21 @@ pub(super) fn find(tree: &Json) -> Result<Shape, String> {
     places.sort_by_key(|place| std::cmp::Reverse(place.rank()));
     let mut places = places.into_iter();
     let Some(best) = places.next() else { return one(tree) };
+    let mut notes = Vec::new();
+    if best.is_detail(tree) {
+        let note = format!("guessed: one record, in which `{}` is a list", super::write::path(&best.path));
+        return one(tree).map(|shape| Shape { path: Vec::new(), notes: vec![note], ..shape });
+    }
+    if best.layout == Layout::Map
+        && !tree.at(&best.path).is_some_and(|map| map.members().iter().all(|(key, _)| is_id(key)))
+    {
+        notes.push("guessed: that these are records, each by its key".to_owned());
+    }
     let others: Vec<String> = places
         .filter(|place| place.count > 1 && !place.path.starts_with(&best.path))
         .take(3)
         .map(|place| format!("`{}` ({} records)", super::write::path(&place.path), place.count))
         .collect();
-    let mut notes = Vec::new();
     if !others.is_empty() {
         notes.push(format!("guessed: the answer has records at {} as well", others.join(", ")));
     }
@@ -60,6 +70,11 @@ struct Place {
 impl Place {
     /// A name that says "records" first, then the larger, then the outer one.
     fn rank(&self) -> (bool, bool, usize, usize) {
+        let outer = MAX_DEPTH.saturating_sub(self.path.len());
+        (self.layout != Layout::Map, self.is_named(), self.count, outer)
+    }
+
+    fn is_named(&self) -> bool {
         const NAMES: [&str; 14] = [
             "data",
             "results",
@@ -77,8 +92,18 @@ impl Place {
             "result",
         ];
         let name = self.path.iter().rev().find(|key| key.parse::<usize>().is_err());
-        let is_named = name.is_none_or(|name| NAMES.contains(&name.to_ascii_lowercase().as_str()));
-        (self.layout != Layout::Map, is_named, self.count, MAX_DEPTH.saturating_sub(self.path.len()))
+        name.is_none_or(|name| NAMES.contains(&name.to_ascii_lowercase().as_str()))
+    }
+
+    /// A short list among much else is a part of the one record that the answer is.
+    fn is_detail(&self, tree: &Json) -> bool {
+        const MUCH: usize = 6;
+        let shape = Shape { path: self.path.clone(), layout: self.layout.clone(), notes: Vec::new() };
+        let told = paging::facts(tree, &shape)
+            .iter()
+            .filter(|fact| !paging::is_about_the_answer(&fact.path))
+            .count();
+        self.layout == Layout::List && !self.is_named() && self.count <= 2 && told >= MUCH
     }
 }
 
@@ -120,16 +145,22 @@ fn is_records(items: &[Json]) -> bool {
     items.iter().any(Json::is_map) && items.iter().all(|item| matches!(item, Json::Map(_) | Json::Null))
 }
 
-/// An object of objects that are alike. One alone has to have a key that
-/// nobody would choose as a name.
+/// An object of objects that are alike. Few have to be keyed by what nobody
+/// would choose as a name. A look at some of them does: there may be very many.
 fn is_keyed(members: &[(String, Json)]) -> bool {
     let Some((first_key, first)) = members.first() else { return false };
+    let keys = |value: &Json| value.members().len().min(20);
     let alike = |other: &Json| {
-        let shared = first.members().iter().filter(|(key, _)| other.get(key).is_some()).count();
-        other.is_map() && shared > 0 && shared * 2 >= first.members().len().max(other.members().len())
+        let shared = first.members().iter().take(20).filter(|(key, _)| other.get(key).is_some()).count();
+        shared > 0 && shared * 2 >= keys(first).max(keys(other))
     };
-    let is_id = |key: &str| key.chars().filter(char::is_ascii_digit).count() * 2 > key.len();
-    members.iter().all(|(_, value)| alike(value)) && (members.len() > 2 || is_id(first_key))
+    members.iter().all(|(_, value)| value.is_map())
+        && members.iter().take(100).all(|(_, value)| alike(value))
+        && (members.len() > 2 || is_id(first_key))
+}
+
+fn is_id(key: &str) -> bool {
+    key.chars().filter(char::is_ascii_digit).count() * 2 > key.len()
 }
 
 /// The key of a list of names beside a list of rows of that width.
@@ -268,6 +299,11 @@ mod tests {
                 columns("results.0.series.0.columns"),
             ),
             (r#"{"a":1,"b":{"c":2}}"#, "", Layout::One),
+            (
+                r#"{"weather":[{"id":800}],"main":{"t":1,"h":2,"q":3},"wind":{"v":1,"deg":2},"dt":1}"#,
+                "",
+                Layout::One,
+            ),
             (r#"{"data":{"a":1}}"#, "data", Layout::One),
             (r#"{"ok":true,"result":{"a":1}}"#, "result", Layout::One),
             (r#"{"base":"EUR","rates":{"USD":1.1,"GBP":0.9}}"#, "", Layout::One),

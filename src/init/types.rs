@@ -202,7 +202,7 @@ fn integers(key: &str, numbers: &[i64]) -> Typed {
 
 /// By its words: `time`, `created_at`, `lastSeen`, `dateUpdated`.
 pub(super) fn names_a_time(key: &str) -> bool {
-    const WORDS: [&str; 17] = [
+    const WORDS: [&str; 19] = [
         "time",
         "timestamp",
         "date",
@@ -219,6 +219,8 @@ pub(super) fn names_a_time(key: &str) -> bool {
         "expires",
         "on",
         "since",
+        "sunrise",
+        "sunset",
         "until",
     ];
     let name = super::names::snake(key);

@@ -30,7 +30,7 @@ const fn shape(name: &'static str, request: &'static str, pages: Pages, records:
     Shape { name, request, pages, headers: &[], records }
 }
 
-static SHAPES: [Shape; 33] = [
+static SHAPES: [Shape; 35] = [
     Shape {
         headers: &[("RateLimit-Policy", "60;w=60, 2000;w=3600"), ("X-RateLimit-Remaining", "59")],
         ..shape(
@@ -113,6 +113,8 @@ static SHAPES: [Shape; 33] = [
         3,
     ),
     shape("spring", "/api/payments", By("page", &["0", "1"]), 3),
+    shape("openweather", "/data/2.5/weather?lat=44.34&lon=10.99&appid=k3y-of-openweather", One("json"), 1),
+    shape("coingecko", "/api/v3/simple/price?ids=bitcoin,ethereum,solana&vs_currencies=usd", One("json"), 3),
     shape("rates", "/latest?from=EUR", One("json"), 1),
     shape("stackexchange", "/2.3/questions?page=1&pagesize=2&site=stackoverflow", By("page", &["1", "2"]), 3),
     shape(
