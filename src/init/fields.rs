@@ -3,6 +3,7 @@
 
 use super::names;
 use super::shape::Record;
+use super::times;
 use super::tree::Json;
 use super::types::{self, Kind, Typed};
 use crate::definition::Path;
@@ -82,7 +83,7 @@ pub(super) fn find(records: &[Record<'_>], root: &Json, outside: &[Vec<String>])
         let keys: Vec<Json> =
             records.iter().filter_map(|record| record.key).map(|key| Json::Text(key.to_owned())).collect();
         let keys: Vec<&Json> = keys.iter().collect();
-        let name = if types::is_day(key) { "date" } else { "key" };
+        let name = if times::is_day(key) { "date" } else { "key" };
         found.add(From::Key, &[name.to_owned()], &keys, keys.len());
     }
     for path in outside {
@@ -190,7 +191,7 @@ fn time_beside(leaves: &[Leaf<'_>], at: usize) -> Option<usize> {
         let mut said = leaf.values.iter().filter(|value| ***value != Json::Null).peekable();
         said.peek().is_some() && said.all(|value| value.text().is_some_and(|text| is(text.trim())))
     };
-    (all(date, types::is_day) && all(&leaves[time], types::is_time_of_day)).then_some(time)
+    (all(date, times::is_day) && all(&leaves[time], times::is_time_of_day)).then_some(time)
 }
 
 impl Found {

@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
         let key = self.fields.iter().find(|field| field.from == From::Key)?;
         let targets = match self.moment() {
             _ if key.is_time() => vec![key.target.clone()],
-            Some(time) => vec![key.target.clone(), time.target.clone()],
+            Some(time) => return Some(guess(&[key, time])),
             None if self.has_measures() => return Some(nothing()),
             None => vec![key.target.clone()],
         };
@@ -117,19 +117,20 @@ impl<'a> Search<'a> {
         let first = self.fields.iter().filter(|field| is_key(field) && !says_whose(field));
         let mut keys = named.chain(first).filter(|field| certain(field) && field.is_outer());
         let key = keys.find(|field| self.is_distinct(&[field]))?;
-        if let Some(time) = self.moment().filter(|_| self.is_one || self.has_measures()) {
-            return Some(guess(&[key, time]));
+        let time = self.moment().filter(|_| self.is_one || self.has_measures());
+        if self.is_one && time.is_none() {
+            return None;
         }
-        let changed =
-            self.fields.iter().find(|field| field.is_time() && field.is_always && names_a_change(field));
-        let note = match changed {
-            _ if self.is_one => return None,
-            Some(time) => {
-                format!("guessed; [{}, {}] would keep every version of a record", key.target, time.target)
+        let targets: Vec<String> =
+            std::iter::once(key).chain(time).map(|field| field.target.clone()).collect();
+        let is_change = |field: &&Field| field.is_time() && field.is_always && names_a_change(field);
+        let note = match self.fields.iter().find(is_change) {
+            Some(change) => {
+                format!("guessed; with {} as well, every version of a record is kept", change.target)
             }
             None => STORED_ONCE.to_owned(),
         };
-        Some(Identity { targets: vec![key.target.clone()], note: Some(note) })
+        Some(Identity { targets, note: Some(note) })
     }
 
     /// An address of its own tells a record as well as a key.
@@ -177,10 +178,10 @@ impl<'a> Search<'a> {
         let written = ["created", "published", "closed", "opened", "deleted"];
         let is_written = |field: &&Field| field.target.split('_').any(|word| written.contains(&word));
         let moments = self.fields.iter().filter(is_moment).filter(|field| !is_written(field));
-        moments.min_by_key(|field| rank(field)).filter(|field| self.from_map() || !names_a_change(field))
+        moments.min_by_key(|field| rank(field)).filter(|field| self.is_map() || !names_a_change(field))
     }
 
-    fn from_map(&self) -> bool {
+    fn is_map(&self) -> bool {
         self.fields.iter().any(|field| field.from == From::Key)
     }
 
@@ -246,92 +247,4 @@ fn says_whose(field: &Field) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::init::shape::{self, Shape};
-    use crate::init::{fields, tree::Json};
-
-    fn unique(text: &str) -> Vec<String> {
-        let tree: Json = serde_json::from_str(text).expect(text);
-        let layout =
-            if text.starts_with('[') { Layout::List } else { shape::find(&tree).expect(text).layout };
-        let shape = Shape { path: Vec::new(), layout, notes: Vec::new() };
-        let records = shape::records(&tree, &shape);
-        find(&fields::find(&records, &tree, &[]).fields, &records, &shape.layout).targets
-    }
-
-    #[test]
-    fn an_identity_is_present_and_distinct_in_every_record() {
-        for (why, text, want) in [
-            (
-                "an id",
-                r#"[{"id":1,"t":"2026-11-15T00:00:00Z"},{"id":2,"t":"2026-11-15T00:00:00Z"}]"#,
-                vec!["id"],
-            ),
-            ("an id that repeats", r#"[{"id":1,"a":"x"},{"id":1,"a":"y"}]"#, vec![]),
-            ("an id that is null once", r#"[{"id":1,"a":"x"},{"id":null,"a":"y"}]"#, vec![]),
-            (
-                "whose and when",
-                r#"[{"station":"a","component":"x","time":"2026-11-15T00:00:00Z","value":1},
-                    {"station":"a","component":"y","time":"2026-11-15T00:00:00Z","value":1}]"#,
-                vec!["station", "component", "time"],
-            ),
-            (
-                "a station's id goes with the time",
-                r#"[{"stationId":1,"time":"2026-11-15T00:00:00Z"},{"stationId":2,"time":"2026-11-15T00:00:00Z"}]"#,
-                vec!["station_id", "time"],
-            ),
-            (
-                "an id that is measured again goes with the time",
-                r#"[{"id":1,"last_seen":1794786113,"pm":1.5},{"id":2,"last_seen":1794786113,"pm":2.5}]"#,
-                vec!["id", "last_seen"],
-            ),
-            (
-                "one record, each time another",
-                r#"{"id":1,"name":"x","dt":1794786113,"temp":2.5}"#,
-                vec!["id", "dt"],
-            ),
-            ("one record without a time", r#"{"id":1,"name":"x","temp":2.5}"#, vec![]),
-            ("a map by day", r#"{"2026-11-15":{"o":1.5},"2026-11-14":{"o":1.5}}"#, vec!["date"]),
-            ("a map of things", r#"{"a1":{"n":"x"},"a2":{"n":"y"},"a3":{"n":"z"}}"#, vec!["key"]),
-            (
-                "a map of what is measured",
-                r#"{"a":{"usd":1.5,"updated_at":1794786113},"b":{"usd":1.5,"updated_at":1794786113},
-                    "c":{"usd":1.5,"updated_at":1794786113}}"#,
-                vec!["key", "updated_at"],
-            ),
-            ("a map of numbers", r#"{"a":{"usd":1.5},"b":{"usd":1.5},"c":{"usd":1.5}}"#, vec![]),
-            ("a day", r#"[{"date":"2026-11-15","open":1},{"date":"2026-11-14","open":1}]"#, vec!["date"]),
-            (
-                "a link",
-                r#"[{"title":"a","link":"http://x/1"},{"title":"b","link":"http://x/2"}]"#,
-                vec!["link"],
-            ),
-            (
-                "an order's number",
-                r#"[{"orderNumber":"a","status":"x"},{"orderNumber":"b","status":"x"}]"#,
-                vec!["order_number"],
-            ),
-            ("a key of somebody else", r#"[{"user_id":1,"text":"x"},{"user_id":2,"text":"x"}]"#, vec![]),
-            (
-                "two events may share a time",
-                r#"[{"ts":1794786113,"msg":"x"},{"ts":1794786114,"msg":"y"}]"#,
-                vec![],
-            ),
-            (
-                "a date and an hour",
-                r#"[{"date":"2026-11-15","hour":1,"area":"a","v":1.5},{"date":"2026-11-15","hour":2,"area":"a","v":1.5}]"#,
-                vec!["area", "date", "hour"],
-            ),
-            (
-                "a key inside of a measurement is none",
-                r#"[{"station":"a","time":"2026-11-15T00:00:00Z","pm":{"color_id":"1"}},
-                    {"station":"b","time":"2026-11-15T00:00:00Z","pm":{"color_id":"2"}}]"#,
-                vec!["station", "time"],
-            ),
-            ("nothing", r#"[{"title":"a"},{"title":"b"}]"#, vec![]),
-        ] {
-            assert_eq!(unique(text), want, "{why}");
-        }
-    }
-}
+mod tests;

@@ -5,6 +5,8 @@
 //! worker's own client. What is not certain is taken with a comment that says
 //! so, or left to the reader in one.
 
+mod around;
+mod ask;
 pub mod curl;
 mod fields;
 mod format;
@@ -14,34 +16,22 @@ mod names;
 mod paging;
 pub mod secret;
 mod shape;
+mod times;
 mod tree;
 mod types;
 pub mod words;
 mod write;
 mod yaml;
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-use jiff::Timestamp;
-
+use self::around::Around;
+pub use self::ask::ask;
 use self::paging::Signs;
 use self::secret::Asked;
-use self::tree::Json;
 use self::write::Draft;
-use crate::definition::mapping::{DEFAULT_MAX_BYTES, Format};
+use crate::definition::mapping::Format;
 use crate::definition::source::Method;
 use crate::definition::{Provider, document};
-use crate::worker::cut::Cut;
-use crate::worker::http::{Answer, Client, Request};
-use crate::worker::quote::shorten;
-use crate::worker::secrets::Secrets;
-
-/// Of the one request. A page that takes longer is no fit for a schedule either.
-const TIMEOUT: Duration = Duration::from_secs(60);
-
-const QUOTED_BYTES: usize = 4096;
-const QUOTED_CHARS: usize = 160;
+use crate::worker::http::Answer;
 
 /// What a person decides.
 #[derive(Debug)]
@@ -65,49 +55,6 @@ impl Wishes {
         let table = table.map_or_else(|| names::table(&name), str::to_owned);
         Wishes { name, table, schedule: schedule.unwrap_or("daily").to_owned() }
     }
-}
-
-/// `Err` says what the site answered instead of data, without a secret.
-pub fn ask(asked: &Asked, secrets: &Secrets, now: Timestamp) -> Result<(Answer, Vec<u8>), String> {
-    let url = asked.request_url();
-    let request = Request {
-        method: asked.method,
-        home: url.origin(),
-        url,
-        headers: asked.plain_headers(),
-        credentials: asked.credentials(),
-        body: asked.body.clone(),
-        max_bytes: DEFAULT_MAX_BYTES,
-        deadline: Instant::now() + TIMEOUT,
-    };
-    let mut body = Vec::new();
-    let answer = Client::new(Arc::new(Cut::default())).ask(&request, secrets, now, &mut body);
-    let answer = answer.map_err(|failure| failure.message)?;
-    if (200..300).contains(&answer.status) {
-        Ok((answer, body))
-    } else {
-        Err(refused(&answer, &body, secrets))
-    }
-}
-
-fn refused(answer: &Answer, body: &[u8], secrets: &Secrets) -> String {
-    let hint = match answer.status {
-        401 | 403 if !answer.is_home => {
-            ": it was redirected to another site, where credentials do not follow"
-        }
-        401 | 403 => {
-            ": a key is missing or refused; give it as curl would, with -H 'X-API-Key: …' or in the url"
-        }
-        404 | 410 => ": check the url",
-        429 => ": too many requests; try again later",
-        500.. => ": the server's trouble",
-        _ => "",
-    };
-    let begin = String::from_utf8_lossy(&body[..body.len().min(QUOTED_BYTES)]);
-    let line = begin.trim_end_matches('\u{fffd}').split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = shorten(&secrets.mask(&line), QUOTED_CHARS);
-    let quote = if said.is_empty() { String::new() } else { format!("; it says: {said}") };
-    format!("answered {}{hint}{quote}", answer.status)
 }
 
 /// The text of the document. `provider` is one that serves the domain already.
@@ -182,54 +129,6 @@ pub fn document(
         shape: shape.clone(),
     };
     sound(write::document(&draft))
-}
-
-/// What stands outside the records: taken into each, only named, or the place
-/// where errors are told.
-#[derive(Default)]
-struct Around {
-    taken: Vec<Vec<String>>,
-    named: Vec<String>,
-    error: Option<Vec<String>>,
-}
-
-impl Around {
-    /// Only what says whose records they are is taken into them.
-    fn of(tree: &Json, shape: &shape::Shape) -> Around {
-        const WHOSE: [&str; 10] = [
-            "symbol", "ticker", "station", "site", "sensor", "location", "city", "currency", "base", "device",
-        ];
-        let mut around = Around { error: empty_error(tree), ..Around::default() };
-        if shape.layout == shape::Layout::One && shape.path.is_empty() {
-            return around;
-        }
-        for fact in paging::facts(tree, shape) {
-            let key = fact.path.last().map(|key| names::snake(key)).unwrap_or_default();
-            let ends = ["", "_id", "_code", "_name"];
-            let is_whose =
-                WHOSE.iter().any(|word| key.strip_prefix(word).is_some_and(|end| ends.contains(&end)));
-            if is_whose && *fact.value != Json::Null {
-                around.taken.push(fact.path);
-            } else if !paging::is_about_the_answer(&fact.path) && around.error.as_ref() != Some(&fact.path) {
-                around.named.push(write::path(&fact.path));
-            }
-        }
-        around
-    }
-}
-
-/// An API that says "no error" in a good answer says where it tells of one.
-fn empty_error(tree: &Json) -> Option<Vec<String>> {
-    const NAMES: [&str; 5] = ["error", "errors", "Error Message", "error_message", "errorMessage"];
-    let is_empty = |value: &Json| match value {
-        Json::Null | Json::Boolean(false) => true,
-        Json::List(items) => items.is_empty(),
-        Json::Text(text) => text.is_empty(),
-        _ => false,
-    };
-    let found =
-        tree.members().iter().find(|(key, value)| NAMES.contains(&key.as_str()) && is_empty(value))?;
-    Some(vec![found.0.clone()])
 }
 
 /// None where the domain has one already: it limits and authenticates this source too.

@@ -1,14 +1,16 @@
 //! The document as text, with its comments. Keeps out what is in it: that was
 //! decided before.
 
-use super::fields::{Field, From};
+mod fields;
+mod provider;
+
+use super::fields::Field;
 use super::identity::Identity;
-use super::limits::{Limits, duration};
+use super::limits::Limits;
 use super::paging::{self, Counted, Limit, Paging};
 use super::secret::{Auth, Pair};
 use super::shape::{Layout, Shape};
 use super::tree::Json;
-use super::types::Kind;
 use super::yaml;
 use crate::definition::Path;
 use crate::definition::mapping::Format;
@@ -109,7 +111,7 @@ pub(super) fn document(draft: &Draft) -> String {
     identity(&mut text, &draft.identity);
     pagination(&mut text, &draft.paging);
     if let Some(provider) = &draft.provider {
-        provider_document(&mut text, provider);
+        provider::document(&mut text, provider);
     }
     text.0
 }
@@ -178,7 +180,7 @@ fn response(text: &mut Text, draft: &Draft) {
         );
     }
     text.line("  fields:", None);
-    fields(text, &draft.fields);
+    fields::lines(text, &draft.fields);
     if !draft.left_out.is_empty() {
         text.comment("    ", &format!("left out: {}", some(&draft.left_out)));
     }
@@ -211,59 +213,6 @@ fn layout(text: &mut Text, shape: &Shape, count: &str) {
             text.line(&format!("  columnsPath: {}", yaml::text(&path(names))), None);
         }
     }
-}
-
-fn fields(text: &mut Text, fields: &[Field]) {
-    let sources: Vec<String> = fields.iter().map(source).collect();
-    let width =
-        sources.iter().map(|source| source.chars().count()).filter(|width| *width <= 32).max().unwrap_or(0);
-    for (field, source) in fields.iter().zip(&sources) {
-        let source = format!("{source},");
-        let line = format!(
-            "    - {{ source: {source:<wide$} target: {}{} }}",
-            field.target,
-            rest(field),
-            wide = width + 1
-        );
-        text.item(&line, note(field).as_deref());
-    }
-}
-
-fn source(field: &Field) -> String {
-    match &field.from {
-        From::Record(keys) => yaml::text(&path(keys)),
-        From::Joined(date, time) => format!("[{}, {}]", yaml::text(&path(date)), yaml::text(&path(time))),
-        From::Root(keys) => yaml::text(&format!("$.{}", path(keys))),
-        From::Key => "$key".to_owned(),
-    }
-}
-
-fn rest(field: &Field) -> String {
-    let mut rest = match field.typed.kind {
-        None => String::new(),
-        Some(Kind::Text) => ", type: text".to_owned(),
-        Some(Kind::Integer) => ", type: integer".to_owned(),
-        Some(Kind::Real) => ", type: real".to_owned(),
-        Some(Kind::Boolean) => ", type: boolean".to_owned(),
-        Some(Kind::Json) => ", type: json".to_owned(),
-        Some(Kind::Timestamp { format, is_sure }) => {
-            let format = format.map(|format| format!(", format: {}", yaml::text(format))).unwrap_or_default();
-            format!(", type: timestamp{format}{}", if is_sure { "" } else { ", timezone: UTC" })
-        }
-    };
-    if !field.typed.nulls.is_empty() {
-        let nulls: Vec<String> = field.typed.nulls.iter().map(|null| yaml::param(null)).collect();
-        rest.push_str(&format!(", nulls: [{}]", nulls.join(", ")));
-    }
-    rest
-}
-
-fn note(field: &Field) -> Option<String> {
-    let zone = match field.typed.kind {
-        Some(Kind::Timestamp { is_sure: false, .. }) => Some("guessed: UTC, as no zone is named".to_owned()),
-        _ => None,
-    };
-    field.typed.note.clone().or(zone)
 }
 
 fn identity(text: &mut Text, identity: &Identity) {
@@ -316,43 +265,4 @@ fn size(limit: &Option<Limit>) -> String {
     let Some(limit) = limit else { return String::new() };
     let param = limit.param.as_ref().map(|param| format!(", limitParam: {}", yaml::text(param)));
     format!("{}, limit: {}", param.unwrap_or_default(), limit.value)
-}
-
-fn provider_document(text: &mut Text, provider: &Provider) {
-    let has_any = provider.auth.is_some() || !provider.limits.known.is_empty();
-    // Without anything certain, all of it is a suggestion.
-    let begin = if has_any { "" } else { "# " };
-    let line =
-        |text: &mut Text, line: String, comment: Option<&str>| text.line(&format!("{begin}{line}"), comment);
-    line(text, "---".to_owned(), None);
-    line(text, "kind: provider".to_owned(), Some("for all sources of this domain: one is enough"));
-    line(text, format!("domain: {}", provider.domain), None);
-    if !provider.limits.known.is_empty() {
-        let limit = |(requests, seconds): &(u64, u64)| {
-            format!("{{ requests: {requests}, per: {} }}", duration(*seconds))
-        };
-        let limits: Vec<String> = provider.limits.known.iter().map(limit).collect();
-        line(text, format!("limits: [ {} ]", limits.join(", ")), Some("as the answer's headers say"));
-    } else if let Some((requests, header)) = provider.limits.unknown {
-        let note = format!("by {header}, which does not say for how long: see the API's documentation");
-        text.line(&format!("# limits: [ {{ requests: {requests}, per: 1h }} ]"), Some(&note));
-    }
-    if let Some(auth) = &provider.auth {
-        text.line("auth:", None);
-        text.line(&format!("  {}", authentication(auth)), None);
-    }
-}
-
-fn authentication(auth: &Auth) -> String {
-    let named = |kind: &str, name: &str, value: &str| {
-        format!("{kind}: {{ name: {}, value: {} }}", yaml::text(name), yaml::quoted(value))
-    };
-    match auth {
-        Auth::Header { name, value } => named("header", name, value),
-        Auth::Query { name, value } => named("query", name, value),
-        Auth::Bearer(token) => format!("bearer: {}", yaml::quoted(token)),
-        Auth::Basic { user, password } => {
-            format!("basic: {{ user: {}, password: {} }}", yaml::quoted(user), yaml::quoted(password))
-        }
-    }
 }
