@@ -20,7 +20,8 @@ use crate::init::{self, Wishes, secret, words};
 use crate::receiver::folder;
 use crate::worker::secrets::Secrets;
 
-/// Write a source document from a live answer: records, key, types, times, pagination.
+/// Write a source document from a live answer of a url, or of a curl command as copied from a browser:
+/// records, key, types, times, pagination. Its options stand before `curl`.
 #[derive(FromArgs, ArgsInfo, Debug, Default)]
 #[argh(subcommand, name = "init")]
 pub(super) struct Init {
@@ -66,6 +67,10 @@ pub(super) fn init(files: &Files, options: Init) -> Result<ExitCode> {
         return Err(Error::Failed(format!("{place}: the answer repeats the secret that it was asked with")));
     }
     options.write(&text)?;
+    if let Some(path) = &options.output {
+        let guesses = text.matches("# guessed").count();
+        eprintln!("hermes: wrote {}; lines that are guessed: {guesses}", path.display());
+    }
     tell(&text, &variables, known.as_ref().map(|(file, _)| file.as_str()));
     Ok(ExitCode::Done)
 }
