@@ -57,7 +57,7 @@ pub(super) fn init(files: &Files, options: Init) -> Result<ExitCode> {
     let place = place(&asked);
     let (answer, body) = init::ask(&asked, &secrets, SystemClock.now())
         .map_err(|message| failed(format!("{place}: {message}")))?;
-    let known = known_provider(&files.sources, asked.url.host_str().unwrap_or_default());
+    let known = options.known_provider(&files.sources, asked.url.host_str().unwrap_or_default());
     let (variables, echoed) = (asked.variables.clone(), asked.long_secrets());
     let provider = known.as_ref().map(|(_, provider)| provider);
     let text = init::document(wishes, asked, &answer, &body, provider)
@@ -124,6 +124,25 @@ impl Init {
         Ok(wishes)
     }
 
+    /// One that a file of the watched folder has for this host, with the file's
+    /// name. Not the file that is about to be overwritten.
+    fn known_provider(&self, folder: &Path, host: &str) -> Option<(String, Provider)> {
+        let own = self.output.as_ref().and_then(|path| path.canonicalize().ok());
+        let mut found: Vec<(String, Provider)> = Vec::new();
+        for file in folder::scan(folder).unwrap_or_default() {
+            let is_own = own.is_some() && folder.join(&file.name).canonicalize().ok() == own;
+            let Some(text) = file.text.ok().filter(|_| !is_own) else { continue };
+            for document in document::read(&text).documents {
+                if let Definition::Provider(provider) = document.definition {
+                    found.push((file.name.clone(), provider));
+                }
+            }
+        }
+        let all: Vec<Provider> = found.iter().map(|(_, provider)| provider.clone()).collect();
+        let best = provider_of(&all, host)?;
+        found.into_iter().find(|(_, provider)| provider == best)
+    }
+
     /// Never over a file that was not there a moment ago, unless it is wanted.
     fn write(&self, text: &str) -> Result<()> {
         let Some(path) = &self.output else {
@@ -142,22 +161,6 @@ impl Init {
 fn place(asked: &Asked) -> String {
     let host = asked.url.host_str().unwrap_or_default();
     asked.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
-}
-
-/// One that a file of the watched folder has for this host, with the file's name.
-fn known_provider(folder: &Path, host: &str) -> Option<(String, Provider)> {
-    let mut found: Vec<(String, Provider)> = Vec::new();
-    for file in folder::scan(folder).unwrap_or_default() {
-        let Ok(text) = &file.text else { continue };
-        for document in document::read(text).documents {
-            if let Definition::Provider(provider) = document.definition {
-                found.push((file.name.clone(), provider));
-            }
-        }
-    }
-    let all: Vec<Provider> = found.iter().map(|(_, provider)| provider.clone()).collect();
-    let best = provider_of(&all, host)?;
-    found.into_iter().find(|(_, provider)| provider == best)
 }
 
 /// On standard error: the document alone is on standard output.

@@ -87,6 +87,17 @@ fn a_provider_that_is_there_is_not_written_again() {
 }
 
 #[test]
+fn a_file_that_is_overwritten_keeps_its_provider() {
+    let (site, hermes) = (things(), Hermes::new());
+    let url = site.url("/things?apikey=s3cret");
+    hermes.command(&["init", &url, "-o", "sources.d/a.yaml"]).done();
+    let first = fs::read_to_string(hermes.sources().join("a.yaml")).unwrap();
+    hermes.command(&["init", &url, "-o", "sources.d/a.yaml", "--force"]).done();
+    assert!(first.contains("kind: provider"), "{first}");
+    assert_eq!(fs::read_to_string(hermes.sources().join("a.yaml")).unwrap(), first);
+}
+
+#[test]
 fn a_file_is_overwritten_only_by_force() {
     let (site, hermes) = (things(), Hermes::new());
     let (url, path) = (site.url("/things"), hermes.write_source("a.yaml", "mine"));
