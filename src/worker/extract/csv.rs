@@ -32,7 +32,7 @@ pub(super) fn read<E>(text: &str, rows: &mut Rows<'_, '_, E>) -> Result<(), Read
 fn columns(plan: &Plan, headers: &StringRecord) -> Result<Vec<usize>, String> {
     let column = |wanted: String| {
         let at = headers.iter().position(|header| header.trim() == wanted.trim());
-        at.ok_or_else(|| no_column(&wanted, headers.iter(), headers.len()))
+        at.ok_or_else(|| no_column(&wanted, &headers.iter().collect::<Vec<_>>()))
     };
     plan.record.paths.iter().map(|path| column(path.0.join("."))).collect()
 }

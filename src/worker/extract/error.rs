@@ -59,12 +59,12 @@ impl<E: fmt::Display> fmt::Display for ReadError<E> {
 
 impl<E: fmt::Debug + fmt::Display> std::error::Error for ReadError<E> {}
 
-pub(super) const MAX_NAMES: usize = 10;
-
-/// `a, b, c and 4 more`: enough to see what an answer has instead.
+/// "`a`, `b`, `c` and 4 more": enough to see what an answer has instead.
 pub(super) fn names<'a>(first: impl Iterator<Item = &'a str>, total: usize) -> String {
+    const MAX_NAMES: usize = 10;
     const MAX_NAME_CHARS: usize = 32;
-    let listed: Vec<String> = first.take(MAX_NAMES).map(|name| shorten(name, MAX_NAME_CHARS)).collect();
+    let quoted = |name| format!("`{}`", shorten(name, MAX_NAME_CHARS));
+    let listed: Vec<String> = first.take(MAX_NAMES).map(quoted).collect();
     let more = total - listed.len();
     if more > 0 { format!("{} and {more} more", listed.join(", ")) } else { listed.join(", ") }
 }

@@ -72,7 +72,7 @@ fn purpleair() {
         (
             "a column is gone",
             r#"{"fields":["sensor_index","pm2.5"],"data":[[1]]}"#,
-            "no column `last_seen`; the answer has: sensor_index, pm2.5",
+            "no column `last_seen`; the answer has: `sensor_index`, `pm2.5`",
         ),
         ("no names", r#"{"data":[[1]]}"#, "columnsPath `fields`: no such key"),
         (
@@ -187,5 +187,8 @@ fn alpha_vantage() {
     let answer = read(&source, r#"{"Note": "25 requests a day"}"#).expect("an answer");
     assert_eq!(answer.facts.error.as_deref(), Some("25 requests a day"));
     let error = rows(&source, r#"{"Information": "premium"}"#);
-    assert_eq!(error, Err("dataPath `Time Series (Daily)`: no such key; the answer has: Information".into()));
+    assert_eq!(
+        error,
+        Err("dataPath: there is no `Time Series (Daily)` in the answer; it has: `Information`".into())
+    );
 }

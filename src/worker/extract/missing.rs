@@ -7,29 +7,88 @@ use std::fmt;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::error::{MAX_NAMES, names};
+use super::error::names;
 use super::json::Columns;
 use super::plan::Plan;
-use crate::definition::Path;
+use crate::definition::{Path, nearest};
 use crate::worker::quote::quote;
+
+/// Among these the nearest to a misspelt key is looked for.
+const MAX_KEYS: usize = 100;
 
 /// Why there are no records at the data path. `Ok` where the answer says that
 /// there are none: null or something empty on the way to them.
 pub(super) fn explain(text: &str, path: &Path) -> Result<(), String> {
-    let mut here = text;
+    match follow(text, path) {
+        Followed::Lost(lost) => Err(format!("dataPath: {}", lost.words(path, "the answer"))),
+        Followed::Found(_) | Followed::Nothing => Ok(()),
+    }
+}
+
+/// Where a path leads in a JSON text.
+pub(super) enum Followed<'a> {
+    Found(&'a str),
+    /// Null or something empty is on the way: there is nothing to tell.
+    Nothing,
+    Lost(Lost<'a>),
+}
+
+/// A path that leads nowhere from some depth on.
+pub(super) struct Lost<'a> {
+    pub(super) depth: usize,
+    /// What stands there; a scalar has no level.
+    level: Option<Level<'a>>,
+    text: &'a str,
+}
+
+pub(super) fn follow<'a>(text: &'a str, path: &Path) -> Followed<'a> {
+    let mut here = text.trim();
     for (depth, key) in path.0.iter().enumerate() {
-        let level = match here.trim_start().as_bytes().first() {
+        let level = match here.as_bytes().first() {
             Some(b'{' | b'[') => Level::read(here, key),
-            Some(b'n') => return Ok(()),
-            _ => return Err(format!("dataPath `{path}`: {} has no keys", quote(here))),
+            Some(b'n') => return Followed::Nothing,
+            _ => return Followed::Lost(Lost { depth, level: None, text: here }),
         };
         match level.found {
             Some(raw) => here = raw.get(),
-            None if level.count == 0 => return Ok(()),
-            None => return Err(level.lacks(path, depth, key)),
+            None if level.count == 0 => return Followed::Nothing,
+            None => return Followed::Lost(Lost { depth, level: Some(level), text: here }),
         }
     }
-    Ok(())
+    Followed::Found(here)
+}
+
+impl<'a> Lost<'a> {
+    /// None of a list or a scalar.
+    pub(super) fn keys(&self) -> &[Cow<'a, str>] {
+        self.level.as_ref().map_or(&[], |level| &level.keys)
+    }
+
+    /// "there is no `items` in `data`; it has: `rows`"; `whole` is what the path leads into.
+    fn words(&self, path: &Path, whole: &str) -> String {
+        let key = &path.0[self.depth];
+        let place = if self.depth == 0 { whole.to_owned() } else { parent(path, self.depth) };
+        let has = match &self.level {
+            None => format!(", which is {}", quote(self.text)),
+            Some(level) if level.is_list => ", which is a list".to_owned(),
+            Some(level) => format!("; it has: {}", listed(key, &level.keys, level.count)),
+        };
+        format!("there is no {} in {place}{has}", quote(key))
+    }
+}
+
+/// What a key stands in, as people write it.
+pub(super) fn parent(path: &Path, depth: usize) -> String {
+    format!("`{}`", Path(path.0[..depth].to_vec()))
+}
+
+/// The names that are there, and the one that was meant.
+pub(super) fn listed(wanted: &str, keys: &[impl AsRef<str>], count: usize) -> String {
+    let all = names(keys.iter().map(AsRef::as_ref), count);
+    match nearest(wanted, keys.iter().map(AsRef::as_ref)) {
+        Some(meant) => format!("{all}; did you mean {}?", quote(meant)),
+        None => all,
+    }
 }
 
 /// One object or list on the way.
@@ -46,19 +105,6 @@ impl<'a> Level<'a> {
     fn read(text: &'a str, key: &str) -> Level<'a> {
         let level = serde_json::Deserializer::from_str(text).deserialize_any(Look(key));
         level.unwrap_or(Level { found: None, keys: Vec::new(), count: 1, is_list: false })
-    }
-
-    fn lacks(&self, path: &Path, depth: usize, key: &str) -> String {
-        let whose = match depth {
-            0 => "the answer".to_owned(),
-            _ => format!("`{}`", Path(path.0[..depth].to_vec())),
-        };
-        let has = match self.is_list {
-            true => format!("{whose} is a list"),
-            false => format!("{whose} has: {}", names(self.keys.iter().map(|key| &**key), self.count)),
-        };
-        let what = if depth == 0 { String::new() } else { format!(" {}", quote(key)) };
-        format!("dataPath `{path}`: no such key{what}; {has}")
     }
 }
 
@@ -78,7 +124,7 @@ impl<'a> Visitor<'a> for Look<'_> {
             if key == self.0 {
                 level.found = Some(raw);
             }
-            if level.keys.len() < MAX_NAMES {
+            if level.keys.len() < MAX_KEYS {
                 level.keys.push(key);
             }
         }
@@ -106,12 +152,13 @@ pub(super) fn columns<'a>(plan: &'a Plan, slot: usize, raw: Option<&'a RawValue>
         .map_err(|_| format!("columnsPath `{path}`: {} is not a list of names", quote(raw.get())))?;
     for wanted in plan.record.paths.iter().filter_map(|path| path.0.first()) {
         if !columns.iter().any(|column| column == wanted) {
-            return Err(no_column(wanted, columns.iter().map(|column| &**column), columns.len()));
+            return Err(no_column(wanted, &columns));
         }
     }
     Ok(columns.iter().map(|column| plan.record.root.child(column)).collect())
 }
 
-pub(super) fn no_column<'a>(wanted: &str, columns: impl Iterator<Item = &'a str>, count: usize) -> String {
-    format!("no column {}; the answer has: {}", quote(wanted), names(columns, count))
+pub(super) fn no_column(wanted: &str, columns: &[impl AsRef<str>]) -> String {
+    let first = &columns[..columns.len().min(MAX_KEYS)];
+    format!("no column {}; the answer has: {}", quote(wanted), listed(wanted, first, columns.len()))
 }

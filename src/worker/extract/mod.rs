@@ -9,6 +9,7 @@ mod csv;
 mod error;
 mod facts;
 mod json;
+pub mod keys;
 mod missing;
 mod ndjson;
 mod plan;

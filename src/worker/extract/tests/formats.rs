@@ -96,7 +96,11 @@ fn csv_has_its_columns_in_the_header() {
             ("blanks in the header", "\u{feff}site , pm2.5\nA,1\n", Ok(&["'1' 'A'"])),
             ("only a header", "site,pm2.5\n", Ok(&[])),
             ("nothing", "", Ok(&[])),
-            ("a column is missing", "site,pm10\nA,1\n", Err("no column `pm2.5`; the answer has: site, pm10")),
+            (
+                "a column is missing",
+                "site,pm10\nA,1\n",
+                Err("no column `pm2.5`; the answer has: `site`, `pm10`"),
+            ),
             ("a short line", "site,pm2.5\nA,1\nB", Err(short)),
         ],
     );
