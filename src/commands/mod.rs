@@ -30,6 +30,7 @@ mod run;
 mod schema;
 mod since;
 mod status;
+mod trial;
 mod watch;
 
 use std::io::IsTerminal;
@@ -103,6 +104,7 @@ fn run(options: Options) -> Result<ExitCode> {
         Some(Subcommand::Check(check)) => check::check(&check),
         Some(Subcommand::Schema(_)) => schema::schema(),
         Some(Subcommand::Init(options)) => init::init(&files, options),
+        Some(Subcommand::Try(options)) => trial::trial(&files, &options),
         Some(Subcommand::Preview(options)) => preview::preview(&options),
         Some(Subcommand::List(list)) => list::list(&files, list.json),
         Some(Subcommand::Get(get)) => get::get(&files, &get.name, get.json),

@@ -25,6 +25,7 @@ use super::reset::Reset;
 use super::run::Run;
 use super::schema::Schema;
 use super::status::Status;
+use super::trial::Try;
 use crate::clock::earliest_plausible;
 use crate::daemon;
 use crate::definition::units::parse_duration;
@@ -126,6 +127,7 @@ pub(super) enum Subcommand {
     Init(super::init::Init),
     Check(Check),
     Schema(Schema),
+    Try(Try),
     Preview(Preview),
     List(List),
     Get(Get),

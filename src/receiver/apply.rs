@@ -66,7 +66,7 @@ pub fn forget_rest(tx: &Tx<'_>, file: &str, documents: &[Document]) -> Result<()
 }
 
 /// Documents of one file that stand in each other's way.
-fn repeated(documents: &[Document]) -> Vec<Problem> {
+pub fn repeated(documents: &[Document]) -> Vec<Problem> {
     let found = taken(&[("", documents)]);
     found.into_iter().map(|found| problem(found.document, &found.field.to_string(), found.message)).collect()
 }

@@ -7,6 +7,7 @@ pub mod apply;
 mod clients;
 pub mod diff;
 pub mod folder;
+pub mod scratch;
 pub mod watch;
 
 use std::path::Path;

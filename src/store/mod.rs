@@ -22,6 +22,8 @@ pub mod rate_limiter_state;
 pub mod ready;
 pub mod recovery;
 pub mod retries;
+pub mod sample;
+mod scratch;
 pub mod source_definitions;
 pub mod source_files;
 pub mod upgrade;
@@ -235,11 +237,7 @@ pub(crate) mod testing {
 
     /// A store in memory, as good as one on disk for all but WAL.
     pub(crate) fn store() -> Store {
-        let mut conn = Connection::open_in_memory().expect("SQLite in memory");
-        conn.pragma_update(None, "foreign_keys", true).expect("a pragma");
-        keep_statements(&conn).expect("a setting");
-        upgrade::upgrade(&mut conn, Path::new("memory")).expect("the schema");
-        Store { conn, path: PathBuf::from("memory"), is_snapshot: false }
+        Store::scratch(None).expect("SQLite in memory")
     }
 
     impl Store {

@@ -48,7 +48,8 @@ impl Worker {
         let had_failed = self.store.retry_state(&job.source_name)?.filter(|_| job.counts());
         let is_first =
             self.store.completed_slot(&job.source_name, &job.deployment, &job.deployment)?.is_none();
-        let Some((source, origin)) = self.take_up(job)? else { return Ok(Outcome::Nothing) };
+        let Some((mut source, origin)) = self.take_up(job)? else { return Ok(Outcome::Nothing) };
+        self.trace.iter_mut().for_each(|trace| trace.begin(&mut source));
         let started = Instant::now();
         let cutter = Arc::new(RunCutter { cut: Arc::clone(&self.cut), run });
         let deadline = started + source.execution.timeout;
@@ -77,13 +78,15 @@ impl Worker {
             ended,
             Err(Stopped::Failed { .. } | Stopped::Locked(_) | Stopped::Cut(Why::Deadline))
         ));
-        match ended {
+        let outcome = match ended {
             Ok(()) => {
                 self.succeeded(job, &source, &progress, had_failed, is_first)?;
-                Ok(Outcome::Completed)
+                Outcome::Completed
             }
-            Err(stopped) => self.record(job, &source, &progress, &secrets, stopped),
-        }
+            Err(stopped) => self.record(job, &source, &progress, &secrets, stopped)?,
+        };
+        self.trace.iter_mut().for_each(|trace| trace.secrets = std::mem::take(&mut secrets));
+        Ok(outcome)
     }
 
     /// The definition as it is now, and its file: an update reaches a queued job. `None`
@@ -234,7 +237,6 @@ mod tests {
     use jiff::Timestamp;
 
     use super::super::Shared;
-    use super::super::http::Client;
     use super::*;
     use crate::clock::Clock;
     use crate::definition::document::{self, Definition};
@@ -287,10 +289,7 @@ mod tests {
         let (reports, mut heard) = tokio::sync::mpsc::unbounded_channel();
         let clock = Arc::new(BrokenClock::default());
         let shared = Shared::new("memory".into(), clock, reports, Arc::new(Rings::default()));
-        let cut = Arc::new(Cut::default());
-        let client = Client::new(Arc::clone(&cut));
-        let mut worker =
-            Worker { store, shared: Arc::new(shared), client, cut, body: Vec::new(), held: Held::default() };
+        let mut worker = Worker::new(store, Arc::new(shared));
         worker.work(job.clone());
         let status = worker.store.job_status(&job).expect("a store").expect("the job");
         assert_eq!(status.status, "failed");

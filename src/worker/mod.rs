@@ -23,6 +23,8 @@ pub mod secrets;
 #[cfg(test)]
 mod testing;
 pub mod tokens;
+mod trace;
+mod trial;
 mod vitals;
 
 use std::sync::Arc;
@@ -31,6 +33,9 @@ use self::cut::Cut;
 use self::http::Client;
 pub use self::pool::{Pool, Shared};
 use self::run::Held;
+pub use self::trace::Asked;
+use self::trace::Trace;
+pub use self::trial::{Trial, try_job};
 use crate::store::Store;
 
 /// One thread's own: its connection to the database, its connections to the
@@ -44,4 +49,14 @@ struct Worker {
     body: Vec<u8>,
     /// Rows that wait to be stored with others.
     held: Held,
+    /// Where a person looks on.
+    trace: Option<Trace>,
+}
+
+impl Worker {
+    fn new(store: Store, shared: Arc<Shared>) -> Worker {
+        let cut = Arc::new(Cut::default());
+        let client = Client::new(Arc::clone(&cut));
+        Worker { store, shared, client, cut, body: Vec::new(), held: Held::default(), trace: None }
+    }
 }

@@ -10,8 +10,6 @@ use std::time::{Duration, Instant};
 use super::Worker;
 use super::cut::{Cut, Why};
 use super::gates::Gates;
-use super::http::Client;
-use super::run::Held;
 use super::tokens::Tokens;
 use crate::clock::Clock;
 use crate::definition::Handler;
@@ -67,15 +65,8 @@ impl Pool {
         self.threads.retain(|(thread, _)| !thread.is_finished());
         let new = ring.set_takers(handler.workers);
         for &number in &new {
-            let cut = Arc::new(Cut::default());
-            let mut worker = Worker {
-                store: Store::open(&shared.db)?,
-                shared: Arc::clone(shared),
-                client: Client::new(Arc::clone(&cut)),
-                cut: Arc::clone(&cut),
-                body: Vec::new(),
-                held: Held::default(),
-            };
+            let mut worker = Worker::new(Store::open(&shared.db)?, Arc::clone(shared));
+            let cut = Arc::clone(&worker.cut);
             let ring = Arc::clone(ring);
             let thread = Builder::new()
                 .name(format!("{}-{number}", handler.name))

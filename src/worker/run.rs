@@ -101,6 +101,7 @@ impl Run<'_> {
         self.set_moments()?;
         let requests = Requests::new(self.source, self.secrets).map_err(failed)?;
         self.provider = self.worker.store.provider_of(requests.host())?;
+        self.worker.trace.iter_mut().for_each(|trace| trace.provider = self.provider.clone());
         let plan = Plan::new(self.source);
         let mut pages = Pages::new(self.source.pagination.as_ref());
         self.go_on(&mut pages);
@@ -113,6 +114,8 @@ impl Run<'_> {
                 }
                 head => head?,
             };
+            let Worker { trace, body, .. } = &mut *self.worker;
+            trace.iter_mut().for_each(|trace| trace.keys.look(self.source, body));
             if self.store_page(&plan, &mut pages, &head)? {
                 return Ok(());
             }

@@ -46,6 +46,24 @@ fn duration(seconds: f64) -> Option<Duration> {
     (seconds > 0.0).then(|| Duration::from_secs_f64(seconds.min(LONGEST.as_secs_f64())))
 }
 
+/// More say no more.
+const MOST_OF_NOTE: usize = 16;
+
+/// What a site says of caching and of quotas.
+pub(super) fn of_note(headers: &HeaderMap) -> Vec<(String, String)> {
+    const NAMES: [&str; 6] = ["etag", "last-modified", "cache-control", "expires", "age", "retry-after"];
+    let is_of_note = |name: &str| NAMES.contains(&name) || is_quota(name);
+    let of_note = headers.iter().filter(|(name, _)| is_of_note(name.as_str()));
+    let shown = of_note.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
+    shown.take(MOST_OF_NOTE).collect()
+}
+
+/// `ratelimit`, `x-ratelimit-remaining`, `x-rate-limit-reset`, `x-quota-used`.
+pub fn is_quota(name: &str) -> bool {
+    let plain = name.replace('-', "");
+    plain.contains("ratelimit") || plain.contains("quota") || name == "retry-after"
+}
+
 pub(super) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim)
 }
@@ -111,6 +129,20 @@ mod tests {
             let wait = retry_after(429, &headers(&[("x-ratelimit-reset", value)]), now);
             assert_eq!(wait.map(|wait| wait.as_secs()), want, "{why}");
         }
+    }
+
+    #[test]
+    fn what_is_said_of_caching_and_quotas_is_of_note() {
+        let headers = headers(&[
+            ("content-type", "text/html"),
+            ("etag", "\"a\""),
+            ("x-ratelimit-remaining", "59"),
+            ("x-rate-limit-limit", "60"),
+            ("ratelimit", "limit=10"),
+            ("set-cookie", "session=1"),
+        ]);
+        let names: Vec<String> = of_note(&headers).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["etag", "x-ratelimit-remaining", "x-rate-limit-limit", "ratelimit"]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ use super::secrets::Secrets;
 use redirect::Hop;
 
 pub use failure::{Failure, Kind};
-pub use headers::retry_after;
+pub use headers::{is_quota, retry_after};
 pub use request::{Body, Credential, Request};
 
 /// A connection that takes longer is one that will not come about.
@@ -49,6 +49,13 @@ pub struct Answer {
     /// The answer came from the source's origin. If not, it had no
     /// credentials: worth a hint where the status is 401.
     pub is_home: bool,
+}
+
+impl Answer {
+    /// What it says of caching and of quotas, as it says it.
+    pub fn of_note(&self) -> Vec<(String, String)> {
+        headers::of_note(&self.headers)
+    }
 }
 
 /// One per worker. Connections stay open from page to page, until a cut.

@@ -59,6 +59,26 @@ impl Body {
     }
 }
 
+impl Request {
+    /// For people: the method and the url, neither with a credential. Other secrets
+    /// are still in it.
+    pub fn line(&self) -> String {
+        let mut url = self.url.clone();
+        // Only a url that has no host refuses, and has none of these.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        for credential in &self.credentials {
+            if let Credential::Query(name, _) = credential
+                && url.origin() == self.home
+            {
+                url.query_pairs_mut().append_pair(name, "***");
+            }
+        }
+        let method = if self.method == Method::Post { "POST" } else { "GET" };
+        format!("{method} {url}")
+    }
+}
+
 /// `None` for a GET. A POST always has a body, if an empty one, so that its
 /// length is said.
 pub(super) fn body<'a>(request: &'a Request, hop: &Hop) -> Option<&'a str> {

@@ -81,8 +81,13 @@ impl Run<'_> {
             .map(|(domain, most)| worker.shared.gates.enter(domain, most, deadline, &worker.cut))
             .transpose()
             .map_err(Stopped::Cut)?;
+        let asked = Instant::now();
         let answer = worker.client.ask(&request, self.secrets, now, &mut worker.body);
         drop(place);
+        if let Some(trace) = &mut worker.trace {
+            let redirects = worker.client.redirected_to().len();
+            trace.note(&request, answer.as_ref().ok(), asked.elapsed(), redirects, self.secrets);
+        }
         self.count_redirects()?;
         Ok((answer?, condition))
     }
