@@ -18,7 +18,7 @@ use self::given::Given;
 use self::quota::Quota;
 use super::{Files, print_json, print_text};
 use crate::clock::{Clock, SystemClock};
-use crate::definition::{FieldType, Schedule, Source, nearest};
+use crate::definition::{Field, FieldType, Schedule, Source, Status, nearest};
 use crate::error::{Error, ExitCode, Result};
 use crate::store::Store;
 use crate::store::data_table::create_sql;
@@ -162,7 +162,7 @@ fn tried(
     now: Timestamp,
 ) -> Result<Tried> {
     let sample = store.sample(source, rows)?;
-    let column = |(field, found): (&crate::definition::Field, Option<String>)| Column {
+    let column = |(field, found): (&Field, Option<String>)| Column {
         name: field.target.clone(),
         kind: field.kind.as_ref().map_or_else(|| found.unwrap_or_else(|| "null".into()), kind_name),
     };
@@ -187,6 +187,9 @@ fn tried(
         trial.provider.as_ref(),
         &mut warnings,
     );
+    if source.status == Status::Paused {
+        warnings.push("its status is paused: it runs once that is active".to_owned());
+    }
     for (has_default, words) in &trial.lacking {
         if *has_default { &mut warnings } else { &mut problems }.push(words.clone());
     }

@@ -65,6 +65,9 @@ mod init;
 mod check;
 // What people see: `list`, `status`, `logs`, `get`, `data`; states, options, help, exit codes; the glance of
 // `status` (`view/glance`), watched (`view/watch`), and `logs -f` (`view/follow`).
+// `try`: what it shows (`trial`), what is wrong (`trial/problems`), what it is given (`trial/given`).
+mod trial;
+// What people see: `list`, `status`, `logs`, `get`, `data`; states, options, help, exit codes.
 mod view;
 // `run` while a person watches: the progress bar, plain lines, Ctrl-C.
 mod progress;

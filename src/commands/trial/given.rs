@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::clock::{Clock, SystemClock};
-use crate::commands::Files;
+use crate::commands::{Files, STDIN};
 use crate::definition::document::{self, Definition, MAX_FILE_BYTES};
 use crate::definition::{Clients, Document, Problem, Source};
 use crate::error::{Error, Result};
@@ -100,7 +100,7 @@ fn others(sources: &Path, file: &Path) -> Vec<File> {
 }
 
 fn is_standard_input(file: &Path) -> bool {
-    file.as_os_str() == "-"
+    file.as_os_str() == STDIN
 }
 
 /// For messages: as a run has it.

@@ -94,6 +94,12 @@ impl Hermes {
         self.finish(self.bare().args(args))
     }
 
+    /// The same as `command`, with a file as its standard input.
+    #[track_caller]
+    pub fn fed(&self, input: &Path, args: &[&str]) -> Output {
+        self.finish(self.prepared(&[]).args(args).stdin(fs::File::open(input).unwrap()))
+    }
+
     /// Runs what is due and ends.
     #[track_caller]
     pub fn once(&self) -> Output {
