@@ -88,7 +88,7 @@ integer  text,real  timestamp
 {TABLE};
 
 schedule  hourly: SLOT, SLOT, SLOT
-requests  24 requests a day; its provider has no limits
+requests  24 requests a day; no provider limits them
 ",
         site.url("/news")
     );

@@ -56,7 +56,7 @@ impl Quota {
     pub(super) fn words(&self) -> String {
         let limits: Vec<String> = self.limits.iter().map(words).collect();
         let allowed = match limits.as_slice() {
-            [] => "its provider has no limits".to_owned(),
+            [] => "no provider limits them".to_owned(),
             limits => format!("the provider {} allows {}", self.domain, limits.join(", ")),
         };
         format!("{} a day; {allowed}", self.requests(self.per_day))
