@@ -4,7 +4,7 @@ use crate::sources::{records, site, source};
 use crate::util::{Daemon, Hermes, Reply, Site, until};
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 const SOON: Duration = Duration::from_secs(20);
@@ -82,18 +82,29 @@ fn it_writes_nothing_and_ends_when_nobody_reads() {
     let path = hermes.db_path();
     let state = || (fs::read(&path).unwrap(), fs::metadata(&path).unwrap().modified().unwrap());
     let before = state();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hermes"))
+    let child = Command::new(env!("CARGO_BIN_EXE_hermes"))
         .args(["logs", "-f", "--limit", "1"])
         .env("HERMES_DB", &path)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut reader = BufReader::new(child.stdout.take().unwrap());
+    let mut child = Ended(child);
+    let mut reader = BufReader::new(child.0.stdout.take().unwrap());
     reader.read_line(&mut String::new()).unwrap();
     assert!(state() == before, "the bytes or the time of the file changed");
     drop(reader);
     hermes.command(&["run", "a"]).done();
-    until("its end", || child.try_wait().unwrap().is_some());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    until("its end", || child.0.try_wait().unwrap().is_some());
+    assert_eq!(child.0.wait().unwrap().code(), Some(0));
+}
+
+/// At the latest with its test.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
