@@ -1,6 +1,6 @@
 //! What an answer says outside its records. Pure.
 
-use super::shape::{Layout, Shape};
+use super::shape::Shape;
 use super::tree::Json;
 use super::{names, paging, write};
 
@@ -20,10 +20,11 @@ impl Around {
             "symbol", "ticker", "station", "site", "sensor", "location", "city", "currency", "base", "device",
         ];
         let mut around = Around { error: empty_error(tree), ..Around::default() };
-        if shape.layout == Layout::One && shape.path.is_empty() {
+        // There is nothing outside the root.
+        if shape.path.is_empty() {
             return around;
         }
-        for fact in paging::facts(tree, shape) {
+        for fact in paging::facts(tree, &shape.path) {
             let key = fact.path.last().map(|key| names::snake(key)).unwrap_or_default();
             let ends = ["", "_id", "_code", "_name"];
             let is_whose =

@@ -69,13 +69,20 @@ pub(super) struct Found {
     pub(super) left_out: Vec<String>,
 }
 
-pub(super) fn find(records: &[Record<'_>], root: &Json, outside: &[Vec<String>]) -> Found {
+/// `is_flat`: a cell of a row is one value, whatever it holds.
+pub(super) fn find(records: &[Record<'_>], root: &Json, outside: &[Vec<String>], is_flat: bool) -> Found {
     let mut top = Node::default();
     for record in records {
         top.take(&record.value);
     }
     let mut leaves = Vec::new();
-    top.flatten(&mut Vec::new(), &mut leaves);
+    if is_flat {
+        for node in top.children.iter().take(MAX_LEAVES) {
+            leaves.push(Leaf { path: vec![node.key.clone()], values: node.values.clone() });
+        }
+    } else {
+        top.flatten(&mut Vec::new(), &mut leaves);
+    }
     leaves.retain(|leaf| !leaf.says_nothing());
     let times: Vec<Option<usize>> = (0..leaves.len()).map(|at| time_beside(&leaves, at)).collect();
     let mut found = Found::default();
@@ -99,6 +106,14 @@ pub(super) fn find(records: &[Record<'_>], root: &Json, outside: &[Vec<String>])
         }
     }
     found.widen();
+    if is_flat {
+        // No path leads into a cell.
+        found
+            .fields
+            .iter_mut()
+            .filter(|field| field.typed.kind == Some(Kind::Json))
+            .for_each(|field| field.typed.note = None);
+    }
     found
 }
 
@@ -205,10 +220,7 @@ impl Found {
     }
 
     fn add(&mut self, from: From, path: &[String], values: &[&Json], records: usize) {
-        let is_point = matches!(&from, From::Record(path) if path.ends_with(&["coordinates".into(), "0".into()])
-            || path.ends_with(&["coordinates".into(), "1".into()])
-            || path.ends_with(&["coordinates".into(), "2".into()]));
-        let name = if is_point { point_name(path) } else { path.to_vec() };
+        let name = point_name(path).unwrap_or_else(|| path.to_vec());
         let key = name.last().map(String::as_str).unwrap_or_default();
         let mut typed = types::of(key, values);
         if let Some((member, _)) = values.iter().find_map(|value| value.members().first()) {
@@ -244,7 +256,9 @@ impl Found {
         records: usize,
     ) {
         let shown = super::write::path(path);
-        let is_sound = Path::parse(&shown).is_ok_and(|read| read.0 == path) && !shown.starts_with("$");
+        let is_sound = Path::parse(&shown).is_ok_and(|read| read.0 == path)
+            && shown != "$key"
+            && !shown.starts_with("$.");
         let is_printable = !shown.contains(char::is_control);
         if self.fields.len() >= MAX_FIELDS || !is_sound || !is_printable {
             return self.left_out.push(shown);
@@ -262,13 +276,10 @@ impl Found {
     }
 }
 
-fn point_name(path: &[String]) -> Vec<String> {
-    let name = match path.last().map(String::as_str) {
-        Some("0") => "longitude",
-        Some("1") => "latitude",
-        _ => "altitude",
-    };
-    vec![name.to_owned()]
+fn point_name(path: &[String]) -> Option<Vec<String>> {
+    let [.., key, part] = path else { return None };
+    let at = part.parse::<usize>().ok().filter(|_| key == "coordinates")?;
+    ["longitude", "latitude", "altitude"].get(at).map(|name| vec![(*name).to_owned()])
 }
 
 impl Field {
@@ -300,5 +311,52 @@ impl Field {
 
     pub(super) fn is_time(&self) -> bool {
         matches!(self.typed.kind, Some(Kind::Timestamp { .. }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::init::shape::{self, Layout, Shape};
+
+    fn lines(text: &str, is_flat: bool) -> Vec<String> {
+        let tree: Json = serde_json::from_str(text).expect(text);
+        let shape = Shape { path: Vec::new(), layout: Layout::List, notes: Vec::new() };
+        let found = find(&shape::records(&tree, &shape), &tree, &[], is_flat);
+        found.fields.iter().map(|field| format!("{} {:?}", field.target, field.typed.kind)).collect()
+    }
+
+    #[test]
+    fn objects_are_taken_apart_as_far_as_it_helps() {
+        let many = (0..13).map(|n| format!("\"k{n}\":1")).collect::<Vec<_>>().join(",");
+        for (why, text, want) in [
+            ("an object", r#"[{"a":{"b":1}}]"#.to_owned(), vec!["a_b Some(Integer)"]),
+            ("too deep", r#"[{"a":{"b":{"c":{"d":1}}}}]"#.to_owned(), vec!["a_b_c Some(Json)"]),
+            ("too many members", format!(r#"[{{"a":{{{many}}}}}]"#), vec!["a Some(Json)"]),
+            ("a list", r#"[{"a":[{"b":1}]}]"#.to_owned(), vec!["a Some(Json)"]),
+            ("an object once, text then", r#"[{"a":{"b":1}},{"a":"x"}]"#.to_owned(), vec!["a None"]),
+            ("null once", r#"[{"a":{"b":1}},{"a":null}]"#.to_owned(), vec!["a_b Some(Integer)"]),
+            (
+                "a point",
+                r#"[{"coordinates":[1,2.5]}]"#.to_owned(),
+                vec!["longitude Some(Real)", "latitude Some(Real)"],
+            ),
+            (
+                "fractions beside it",
+                r#"[{"high":11,"n":1.5}]"#.to_owned(),
+                vec!["high Some(Real)", "n Some(Real)"],
+            ),
+            ("a later key", r#"[{"a":1},{"b":"x"}]"#.to_owned(), vec!["a Some(Integer)", "b Some(Text)"]),
+        ] {
+            assert_eq!(lines(&text, false), want, "{why}");
+        }
+    }
+
+    #[test]
+    fn a_cell_of_a_row_stays_one_value() {
+        assert_eq!(
+            lines(r#"[{"a":{"b":1},"coordinates":[1,2]}]"#, true),
+            ["a Some(Json)", "coordinates Some(Json)"]
+        );
     }
 }

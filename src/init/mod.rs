@@ -89,7 +89,8 @@ pub fn document(
     };
     let paging = paging::find(&signs);
     let around = if is_json { Around::of(&parsed.tree, &shape) } else { Around::default() };
-    let mut found = fields::find(&records, &parsed.tree, &around.taken);
+    let is_flat = matches!(shape.layout, shape::Layout::Columns(_));
+    let mut found = fields::find(&records, &parsed.tree, &around.taken, is_flat);
     if let (Some(error), true) = (&around.error, shape.path.is_empty()) {
         found.fields.retain(|field| field.from != fields::From::Record(error.clone()));
     }
@@ -154,6 +155,9 @@ fn head(asked: &Asked, answer: &Answer) -> Vec<String> {
     let mut head = vec![
         "Written by `hermes init` from one answer. What is guessed says so: look at it first.".to_owned(),
     ];
+    if let Some(host) = answer.url.host_str().filter(|_| !answer.is_home) {
+        head.push(format!("The answer came from {host}, by a redirect to which no credentials follow."));
+    }
     if !asked.left_out.is_empty() {
         head.push(format!("Headers that were left out: {}.", asked.left_out.join(", ")));
     }

@@ -77,7 +77,8 @@ pub(super) fn find(signs: &Signs<'_>) -> Found {
     if signs.shape.layout == Layout::One {
         return Found::default();
     }
-    let facts = if signs.is_json { facts(signs.tree, signs.shape) } else { Vec::new() };
+    let has_outside = signs.is_json && !signs.shape.path.is_empty();
+    let facts = if has_outside { facts(signs.tree, &signs.shape.path) } else { Vec::new() };
     if signs.link.and_then(next_target).is_some() {
         return Found { paging: Some(Paging::Link), note: None };
     }
@@ -97,17 +98,18 @@ pub(super) fn find(signs: &Signs<'_>) -> Found {
 }
 
 /// The scalars of an answer that stand outside its records.
-pub(super) fn facts<'a>(tree: &'a Json, shape: &Shape) -> Vec<Fact<'a>> {
+/// Where nothing is said to be records, all scalars are.
+pub(super) fn facts<'a>(tree: &'a Json, records: &[String]) -> Vec<Fact<'a>> {
     let mut facts = Vec::new();
-    collect(tree, shape, &mut Vec::new(), &mut facts);
+    collect(tree, records, &mut Vec::new(), &mut facts);
     facts
 }
 
 const MAX_DEPTH: usize = 4;
 const MAX_FACTS: usize = 200;
 
-fn collect<'a>(value: &'a Json, shape: &Shape, path: &mut Vec<String>, facts: &mut Vec<Fact<'a>>) {
-    if *path == shape.path || path.len() > MAX_DEPTH || facts.len() >= MAX_FACTS {
+fn collect<'a>(value: &'a Json, records: &[String], path: &mut Vec<String>, facts: &mut Vec<Fact<'a>>) {
+    if (path == records && !path.is_empty()) || path.len() > MAX_DEPTH || facts.len() >= MAX_FACTS {
         return;
     }
     if value.is_scalar() {
@@ -115,7 +117,7 @@ fn collect<'a>(value: &'a Json, shape: &Shape, path: &mut Vec<String>, facts: &m
     }
     for (key, inner) in value.members() {
         path.push(key.clone());
-        collect(inner, shape, path, facts);
+        collect(inner, records, path, facts);
         path.pop();
     }
 }

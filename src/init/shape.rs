@@ -97,14 +97,18 @@ impl Place {
 
     /// A short list among much else is a part of the one record that the answer is.
     fn is_detail(&self, tree: &Json) -> bool {
-        const MUCH: usize = 6;
-        let shape = Shape { path: self.path.clone(), layout: self.layout.clone(), notes: Vec::new() };
-        let told = paging::facts(tree, &shape)
-            .iter()
-            .filter(|fact| !paging::is_about_the_answer(&fact.path))
-            .count();
-        self.layout == Layout::List && !self.is_named() && self.count <= 2 && told >= MUCH
+        let is_short = self.layout == Layout::List && !self.is_named() && self.count <= 2;
+        is_short && told_outside(tree, &self.path) >= MUCH
     }
+}
+
+/// Of values that an answer tells outside its list.
+const LITTLE: usize = 3;
+const MUCH: usize = 6;
+
+fn told_outside(tree: &Json, path: &[String]) -> usize {
+    let told = paging::facts(tree, path);
+    told.iter().filter(|fact| !paging::is_about_the_answer(&fact.path)).count()
 }
 
 /// Into objects, and into lists of one, in which some APIs wrap rows with columns.
@@ -163,23 +167,25 @@ fn is_id(key: &str) -> bool {
     key.chars().filter(char::is_ascii_digit).count() * 2 > key.len()
 }
 
-/// The key of a list of names beside a list of rows of that width.
+/// The key of a list of names beside a list of rows: as many as the first row
+/// has cells, or said to be names.
 fn names_beside(parent: &Json, rows: &Json) -> Option<String> {
+    const NAMES: [&str; 7] = ["fields", "columns", "header", "headers", "names", "keys", "column_names"];
     let width = rows.items().first().filter(|row| matches!(row, Json::List(_)))?.items().len();
-    let is_row = |row: &Json| matches!(row, Json::List(cells) if cells.len() <= width);
-    let is_names = |names: &Json| {
-        let names = names.items();
-        names.len() >= width.max(1)
-            && names.iter().all(|name| name.text().is_some_and(|name| !name.is_empty()))
+    let are_names = |key: &str, names: &[Json]| {
+        let is_name = |name: &Json| name.text().is_some_and(|name| !name.is_empty());
+        let is_row = |row: &Json| matches!(row, Json::List(cells) if cells.len() <= names.len());
+        let fits = names.len() == width || NAMES.contains(&key);
+        !names.is_empty() && fits && names.iter().all(is_name) && rows.items().iter().all(is_row)
     };
-    let found = parent.members().iter().find(|(_, names)| is_names(names))?;
-    rows.items().iter().all(is_row).then(|| found.0.clone())
+    parent.members().iter().find(|(key, names)| are_names(key, names.items())).map(|(key, _)| key.clone())
 }
 
 /// One object, where there is no list of any.
 fn one(tree: &Json) -> Result<Shape, String> {
     let Json::Map(members) = tree else { return Err(no_records(tree)) };
-    if let Some((key, _)) = members.iter().find(|(key, value)| is_empty_list(value) && is_plural(key)) {
+    let empty = members.iter().find(|(key, value)| is_empty_list(value) && is_plural(key));
+    if let Some((key, _)) = empty.filter(|_| told_outside(tree, &[]) < LITTLE) {
         return Err(format!(
             "the answer has no records now: `{key}` is an empty list; ask for what has some"
         ));
@@ -299,6 +305,9 @@ mod tests {
                 columns("results.0.series.0.columns"),
             ),
             (r#"{"a":1,"b":{"c":2}}"#, "", Layout::One),
+            (r#"{"tags":["x","y"],"box":[[1,2],[3,4]],"a":1}"#, "box", columns("tags")),
+            (r#"{"tags":["x"],"box":[[1,2],[3,4]],"a":1}"#, "", Layout::One),
+            (r#"{"name":"x","dt":1,"temp":2.5,"alerts":[]}"#, "", Layout::One),
             (
                 r#"{"weather":[{"id":800}],"main":{"t":1,"h":2,"q":3},"wind":{"v":1,"deg":2},"dt":1}"#,
                 "",

@@ -7,7 +7,7 @@ fn unique(text: &str) -> Vec<String> {
     let layout = if text.starts_with('[') { Layout::List } else { shape::find(&tree).expect(text).layout };
     let shape = Shape { path: Vec::new(), layout, notes: Vec::new() };
     let records = shape::records(&tree, &shape);
-    find(&fields::find(&records, &tree, &[]).fields, &records, &shape.layout).targets
+    find(&fields::find(&records, &tree, &[], false).fields, &records, &shape.layout).targets
 }
 
 #[test]

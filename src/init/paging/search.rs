@@ -10,6 +10,9 @@ pub(super) struct Search<'s, 'a> {
     pub(super) facts: &'s [Fact<'a>],
 }
 
+/// A larger number is a time, or an id.
+const MOST: i64 = 1_000_000;
+
 impl Search<'_, '_> {
     pub(super) fn find(&self) -> Found {
         self.next_url()
@@ -26,8 +29,9 @@ impl Search<'_, '_> {
     }
 
     fn param(&self, names: &[&str]) -> Option<(String, i64)> {
-        let mut numbers =
-            self.signs.params.iter().filter_map(|(name, value)| Some((name, value.parse().ok()?)));
+        let mut numbers = self.signs.params.iter().filter_map(|(name, value)| {
+            Some((name, value.parse().ok().filter(|value| (0..MOST).contains(value))?))
+        });
         numbers
             .find(|(name, _)| names.contains(&plain(name).as_str()))
             .map(|(name, value)| (name.clone(), value))
@@ -85,7 +89,11 @@ impl Search<'_, '_> {
             return Some(Found { paging: Some(Paging::Page(self.counted(param, start))), note });
         }
         let (param, value) = self.param(&OFFSET)?;
-        let start = value.clamp(0, 1) * i64::from(value == 1);
+        // These are also what a time begins with.
+        if ["start", "from"].contains(&plain(&param).as_str()) && value > 1 && self.url_limit().is_none() {
+            return None;
+        }
+        let start = i64::from(value == 1);
         Some(Found { paging: Some(Paging::Offset(self.counted(param, start))), note: None })
     }
 

@@ -43,6 +43,8 @@ fn the_next_page_is_found_by_what_is_said() {
         ("a page in the url", "", "page=1&limit=2", ("page", false, vec!["page", "limit"])),
         ("a later page in the url", "", "page=7", ("page", true, vec!["page"])),
         ("an offset in the url", "", "offset=0&limit=2", ("offset", false, vec!["offset", "limit"])),
+        ("a moment is no offset", "", "from=1794786113&limit=9", ("none", false, vec![])),
+        ("a year is no offset", "", "start=2026", ("none", false, vec![])),
         ("a day is no offset", "", "from=2026-11-15", ("none", false, vec![])),
         ("a page in the answer", r#""page":1,"total_pages":3"#, "", ("page", true, vec!["page"])),
         ("a page without an end", r#""page":1"#, "", ("none", false, vec![])),

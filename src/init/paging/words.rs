@@ -1,9 +1,11 @@
 //! What APIs call pages, their sizes, totals and cursors. Only words.
 
+/// The last is one only in answers.
 pub(super) const PAGE: [&str; 8] =
     ["page", "pagenumber", "pageno", "pagenum", "currentpage", "pageindex", "p", "number"];
 pub(super) const OFFSET: [&str; 7] =
     ["offset", "skip", "start", "from", "startindex", "pageoffset", "resultoffset"];
+/// The last is one only in urls.
 pub(super) const LIMIT: [&str; 13] = [
     "limit",
     "perpage",
