@@ -29,29 +29,23 @@ pub struct Completed {
     pub answer: Option<LastAnswer>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stored {
-    Yes,
-    /// The job was cancelled or deleted meanwhile; nothing was stored.
-    NotOurs,
-}
-
 /// Takes a record; true where it is new.
 pub type Insert<'a> = dyn FnMut(&[u8; 16], &[Value<'_>]) -> Result<bool> + 'a;
 
 impl Store {
-    /// `body` inserts the records and says what the page leads to.
+    /// `body` inserts the records and says what the page leads to. `None` where the
+    /// job was cancelled or deleted meanwhile: nothing was stored.
     pub fn write_page<E: From<Error>>(
         &mut self,
         now: Timestamp,
         job: &Job,
         source: &Source,
         body: impl FnOnce(&mut Insert<'_>) -> std::result::Result<PageEnd, E>,
-    ) -> std::result::Result<(PageEnd, Stored), E> {
+    ) -> std::result::Result<Option<PageEnd>, E> {
         let written = self.write(now, |tx| {
             let end = insert_all(tx, source, body).map_err(Undone::Failed)?;
             if !tx.record_progress(job, &end.progress)? {
-                return Err(Undone::NotOurs(end));
+                return Err(Undone::NotOurs);
             }
             if let Some(completed) = &end.completed {
                 tx.complete_job(job, &end.progress, completed.warning.as_deref())?;
@@ -63,8 +57,8 @@ impl Store {
             Ok(end)
         });
         match written {
-            Ok(end) => Ok((end, Stored::Yes)),
-            Err(Undone::NotOurs(end)) => Ok((end, Stored::NotOurs)),
+            Ok(end) => Ok(Some(end)),
+            Err(Undone::NotOurs) => Ok(None),
             Err(Undone::Failed(error)) => Err(error),
         }
     }
@@ -72,7 +66,7 @@ impl Store {
 
 /// Why a page was rolled back.
 enum Undone<E> {
-    NotOurs(PageEnd),
+    NotOurs,
     Failed(E),
 }
 

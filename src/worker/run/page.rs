@@ -9,7 +9,7 @@ use super::read::{Reading, refused_row, unreadable};
 use super::{Head, Run, Stopped};
 use crate::definition::Provider;
 use crate::store::fetchlogs::Progress;
-use crate::store::page::{PageEnd, Stored};
+use crate::store::page::PageEnd;
 use crate::worker::Worker;
 use crate::worker::extract::{Plan, ReadError};
 use crate::worker::paginate::Pages;
@@ -148,10 +148,8 @@ impl Run<'_> {
     }
 
     /// True where the run is complete.
-    fn stored(&mut self, (end, stored): (PageEnd, Stored)) -> Result<bool, Stopped> {
-        if stored == Stored::NotOurs {
-            return Err(Stopped::NotOurs);
-        }
+    fn stored(&mut self, end: Option<PageEnd>) -> Result<bool, Stopped> {
+        let end = end.ok_or(Stopped::NotOurs)?;
         *self.progress = end.progress;
         if let Some(warning) = end.completed.as_ref().and_then(|completed| completed.warning.as_ref()) {
             warn!("{}: {warning}", self.source.name);
