@@ -109,7 +109,10 @@ fn an_answer_without_its_records_says_what_it_has_instead() {
     let hermes = hermes_with(&site, &things(""));
     assert_eq!(hermes.once().code, Some(1));
     let text = message(&hermes);
-    assert!(["dataPath `data`", "results, meta"].iter().all(|part| text.contains(part)), "{text}");
+    assert!(
+        ["dataPath: there is no `data`", "`results`, `meta`"].iter().all(|part| text.contains(part)),
+        "{text}"
+    );
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn records_may_be_rows_under_column_names() {
 fn a_column_that_is_not_there_is_refused_with_those_that_are() {
     let fields = "{ dataPath: data, records: columns, columnsPath: fields, fields: { v: pm10 } }";
     let text = refused(fields, Reply::json(r#"{"fields":["id","pm25"],"data":[[1,2]]}"#));
-    assert!(text.contains("pm10") && text.contains("id, pm25"), "{text}");
+    assert!(text.contains("pm10") && text.contains("`id`, `pm25`"), "{text}");
 }
 
 #[test]

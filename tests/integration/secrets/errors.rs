@@ -78,7 +78,7 @@ fn a_value_that_does_not_fit_its_field_is_masked() {
 fn keys_of_an_answer_without_the_records_are_masked() {
     let answer = format!(r#"{{"your key {SECRET}":1,"aaaaaaaaaaaaaaaaaaaaaaaa{SECRET}":2}}"#);
     let message = message_for(Reply::json(answer));
-    assert!(message.contains("no such key") && message.contains("***"), "{message}");
+    assert!(message.contains("there is no `data`") && message.contains("***"), "{message}");
 }
 
 #[test]
