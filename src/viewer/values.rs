@@ -55,6 +55,11 @@ pub fn to_json(kind: Kind, value: ValueRef<'_>) -> Value {
     }
 }
 
+/// As SQLite has it.
+pub fn plain_json(value: &rusqlite::types::Value) -> Value {
+    to_json(Kind::Plain, value.into())
+}
+
 /// The same as text: JSON digit by digit and in its own order, on one line.
 pub fn to_json_text(kind: Kind, value: ValueRef<'_>) -> String {
     if let (Kind::Json, ValueRef::Text(text)) = (kind, value)

@@ -19,6 +19,8 @@ use crate::store::fetchlogs::JobStatus;
 pub struct Trial {
     pub asked: Vec<Asked>,
     pub status: JobStatus,
+    /// A limit of its provider stopped it: not a failure.
+    pub is_limited: bool,
     pub provider: Option<Provider>,
     /// Fields that no record has, each with words for people; `true`: it has a default.
     pub lacking: Vec<(bool, String)>,
@@ -45,5 +47,6 @@ pub fn try_job(store: Store, clock: Arc<dyn Clock>, job: Job, most_pages: u32) -
     let lacking = keys.lacking().into_iter().map(|(has_default, words)| (has_default, secrets.mask(&words)));
     let lacking = lacking.collect();
     let status = store.job_status(&job)?.unwrap_or_default();
-    Ok((store, Trial { asked, status, provider, lacking, secrets }))
+    let is_limited = store.open_job(&job.source_name)?.is_some_and(|(open, _)| open.not_before.is_some());
+    Ok((store, Trial { asked, status, is_limited, provider, lacking, secrets }))
 }

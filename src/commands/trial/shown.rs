@@ -3,9 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::layout::table;
-use super::{Asked, Tried, quota};
+use super::quota;
+use super::tried::{Column, SLOTS, Tried};
 use crate::clock::to_text;
 use crate::viewer::amount::{bytes, count, of};
+use crate::worker::Asked;
 use crate::worker::http::is_quota;
 
 pub(super) fn text(tried: &Tried, width: Option<u16>) -> String {
@@ -96,7 +98,7 @@ fn rows(tried: &Tried, width: Option<u16>) -> String {
 pub(super) fn json(tried: &Tried) -> Value {
     let names = || tried.columns.iter().map(|column| column.name.clone());
     let object = |row: &Vec<Value>| Value::Object(names().zip(row.iter().cloned()).collect::<Map<_, _>>());
-    let column = |column: &super::Column| json!({ "name": column.name, "type": column.kind });
+    let column = |column: &Column| json!({ "name": column.name, "type": column.kind });
     let mut slots: Vec<_> = tried.schedules.iter().flat_map(|(_, slots)| slots).collect();
     slots.sort();
     json!({
@@ -109,7 +111,7 @@ pub(super) fn json(tried: &Tried) -> Value {
         "rows": tried.rows.iter().map(object).collect::<Vec<_>>(),
         "create_table": tried.create_table,
         "schedules": tried.schedules.iter().map(|(schedule, _)| schedule).collect::<Vec<_>>(),
-        "next_slots": slots.into_iter().take(super::SLOTS).map(|slot| to_text(*slot)).collect::<Vec<_>>(),
+        "next_slots": slots.into_iter().take(SLOTS).map(|slot| to_text(*slot)).collect::<Vec<_>>(),
         "requests_per_day": tried.quota.per_day,
         "is_at_least": tried.quota.is_at_least,
         "limits": tried.quota.limits.iter().map(quota::words).collect::<Vec<_>>(),

@@ -2,6 +2,8 @@
 //! for a person who tries a document. A look of its own, since a run takes a
 //! missing value for null. Pure.
 
+use std::collections::BTreeMap;
+
 use serde_json::value::RawValue;
 
 use super::as_text;
@@ -54,16 +56,18 @@ impl Keys {
         for wanted in self.wanted.iter_mut().filter(|wanted| wanted.is_of_answer) {
             wanted.look(answer);
         }
-        let is_map = source.response.records == Shape::Map;
+        let is_alone = records.starts_with('{') && source.response.records != Shape::Map;
+        let members: BTreeMap<String, &RawValue> = serde_json::from_str(records).unwrap_or_default();
         let records: Vec<&RawValue> = match records.as_bytes().first() {
             Some(b'[') => serde_json::from_str(records).unwrap_or_default(),
-            Some(b'{') if is_map => serde_json::from_str::<Members<'_>>(records).unwrap_or_default().values(),
-            Some(b'{') => {
-                self.lists = serde_json::from_str::<Members<'_>>(records).unwrap_or_default().lists();
-                serde_json::from_str(records).into_iter().collect()
-            }
+            Some(b'{') if is_alone => serde_json::from_str(records).into_iter().collect(),
+            Some(b'{') => members.values().copied().collect(),
             _ => return,
         };
+        if is_alone {
+            let lists = members.into_iter().filter(|(_, value)| is_list_of_objects(value));
+            self.lists = lists.map(|(key, _)| key).collect();
+        }
         for record in records.iter().filter(|record| record.get() != "null") {
             self.records += 1;
             let open = |wanted: &&mut Wanted| !wanted.is_of_answer && !wanted.is_found;
@@ -125,61 +129,24 @@ impl Wanted {
     }
 
     fn words(&self) -> String {
-        let (root, who) = if self.is_of_answer { ("$.", "the answer") } else { ("", "no record") };
-        let lacks = if self.is_of_answer { "does not have it" } else { "has it" };
-        let field = format!("field `{root}{}`: {who} {lacks}", self.path);
-        let whole = if self.is_of_answer { "it has" } else { "the records have" };
+        let (root, lacks, whole) = match self.is_of_answer {
+            true => ("$.", "the answer does not have it", "it has"),
+            false => ("", "no record has it", "the records have"),
+        };
         let place = match self.depth {
             0 => whole.to_owned(),
             depth => format!("{} has", parent(&self.path, depth)),
         };
-        if self.keys.is_empty() {
-            return format!("{field}; {} no keys", place.trim_end_matches(':'));
-        }
-        format!("{field}; {place}: {}", listed(&self.path.0[self.depth], &self.keys, self.keys.len()))
-    }
-}
-
-/// An object's members, in their order.
-#[derive(Default)]
-struct Members<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'a> Members<'a> {
-    fn values(self) -> Vec<&'a RawValue> {
-        self.0.into_iter().map(|(_, value)| value).collect()
-    }
-
-    /// Those with objects in them.
-    fn lists(self) -> Vec<String> {
-        let is_list = |value: &RawValue| {
-            value.get().strip_prefix('[').is_some_and(|list| list.trim_start().starts_with('{'))
+        let has = match self.keys.as_slice() {
+            [] => " no keys".to_owned(),
+            keys => format!(": {}", listed(&self.path.0[self.depth], keys, keys.len())),
         };
-        self.0.into_iter().filter(|(_, value)| is_list(value)).map(|(key, _)| key).collect()
+        format!("field `{root}{}`: {lacks}; {place}{has}", self.path)
     }
 }
 
-impl<'de> serde::Deserialize<'de> for Members<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(MembersVisitor)
-    }
-}
-
-struct MembersVisitor;
-
-impl<'de> serde::de::Visitor<'de> for MembersVisitor {
-    type Value = Members<'de>;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-        let mut members = Vec::new();
-        while let Some(member) = map.next_entry()? {
-            members.push(member);
-        }
-        Ok(Members(members))
-    }
+fn is_list_of_objects(value: &RawValue) -> bool {
+    value.get().strip_prefix('[').is_some_and(|list| list.trim_start().starts_with('{'))
 }
 
 #[cfg(test)]
