@@ -23,7 +23,7 @@
 //! scheduler is told. Imports point one way; a module uses only what stands
 //! above it here:
 //!
-//! 1. [`clock`], [`error`], [`lock`], [`ring`]: know nothing of Hermes
+//! 1. [`clock`], [`error`], [`lock`], [`order`], [`ring`]: know nothing of Hermes
 //! 2. [`definition`]: what a source, client, deployment, handler, provider is; the rules
 //! 3. [`store`]: rows in and out
 //! 4. [`receiver`], [`scheduler`], [`dispatch`], [`worker`], [`viewer`]: they
@@ -44,6 +44,7 @@ pub mod error;
 pub mod init;
 pub mod lock;
 pub mod logging;
+pub mod order;
 pub mod receiver;
 pub mod ring;
 pub mod scheduler;

@@ -1,6 +1,7 @@
 //! `hermes add FILE…` and `hermes update FILE…`: documents given by hand. They
 //! return at once; a running daemon takes it from there.
 
+use crate::order;
 use std::path::{Path, PathBuf};
 
 use argh::{ArgsInfo, FromArgs};
@@ -65,7 +66,9 @@ fn receive(
     }
     let mut readings = read_all(paths, files.clients()?)?;
     // A client that changes together with its sources finds them changed.
-    readings.sort_by_key(|(_, documents)| documents.iter().any(|d| identity(d).0 == Kind::Client));
+    order::by_number(&mut readings, |(_, documents)| {
+        i64::from(documents.iter().any(|d| identity(d).0 == Kind::Client))
+    });
     // The first source may come before the first start of the daemon.
     let changed = files.create_or_change(|tx| {
         let mut changed = Vec::new();

@@ -3,6 +3,7 @@
 mod input;
 mod remark;
 
+use crate::order;
 use std::path::PathBuf;
 
 use argh::{ArgsInfo, FromArgs};
@@ -33,7 +34,8 @@ pub(super) fn check(options: &Check) -> Result<ExitCode> {
     let readings = read_all(&input);
     let mut remarks = of_each(&input, &readings);
     remarks.extend(of_all(&input, &readings));
-    remarks.sort_by_key(|remark| (remark.file, remark.problem.line, remark.problem.column));
+    order::by_number(&mut remarks, |remark| remark.problem.place());
+    order::by_number(&mut remarks, |remark| remark.file as i64);
     if options.json {
         print_json(&remarks.iter().map(|remark| remark.to_json(&input)).collect::<Value>());
     } else {

@@ -5,6 +5,7 @@
 //! options and, by the `--db` among the words, its sources. What a value is, is
 //! told by its name in the help: FILE, FOLDER, NAME, TABLE.
 
+use crate::order;
 use std::path::PathBuf;
 
 use argh::{ArgsInfo, CommandInfoWithArgs, FlagInfoKind, FromArgValue, FromArgs};
@@ -139,7 +140,8 @@ fn names(files: &Files, before: &[&str], and_tables: bool) -> Vec<(String, Strin
         }
     }
     // A table before a source of its name, which it wins over.
-    names.sort_by(|(a, what), (b, other)| a.cmp(b).then(other.cmp(what)));
+    order::by_number(&mut names, |(_, what)| i64::from(what != "table"));
+    order::by_text(&mut names, |(name, _)| name.clone());
     names.dedup_by(|(a, _), (b, _)| a == b);
     names
 }

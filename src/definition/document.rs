@@ -1,6 +1,7 @@
 //! A file of `sources.d`: its documents, each checked. Keeps out where the
 //! text came from.
 
+use crate::order;
 use serde_yaml::Value;
 
 use super::check::{check, client::of_some_keys};
@@ -170,7 +171,7 @@ impl Reading {
     }
 
     fn sort(&mut self, most: usize) {
-        self.problems.sort_by_key(|problem| (problem.line, problem.column));
+        order::by_number(&mut self.problems, Problem::place);
         if self.problems.len() > most {
             self.problems.truncate(most);
             let last = self.problems.last().map_or((1, 1), |problem| (problem.line, problem.column));

@@ -14,6 +14,13 @@ pub struct Problem {
     pub message: String,
 }
 
+impl Problem {
+    /// Where it stands, as one number.
+    pub fn place(&self) -> i64 {
+        ((self.line as i64) << 20) + (self.column as i64).min((1 << 20) - 1)
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: ", self.line, self.column)?;

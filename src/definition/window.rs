@@ -1,6 +1,7 @@
 //! The time that a job fetches. Pure: windows of a deployment tile time, each
 //! beginning where the last completed one ended.
 
+use crate::order;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Schedule;
@@ -57,7 +58,7 @@ pub fn cover(covered: &[Window], new: Window) -> Vec<Window> {
         .fold(new, |all, window| Window { from: all.from.min(window.from), to: all.to.max(window.to) });
     let mut all = apart;
     all.push(merged);
-    all.sort_by_key(|window| window.from);
+    order::by_time(&mut all, |window| Some(window.from));
     all
 }
 

@@ -4,6 +4,7 @@
 use super::names;
 use super::times::{names_a_time, names_utc, time};
 use super::tree::Json;
+use crate::order;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -164,7 +165,7 @@ fn sentinel(text: &str) -> Option<String> {
 }
 
 fn with_sentinels(mut typed: Typed, mut missing: Vec<String>) -> Typed {
-    missing.sort();
+    order::by_text(&mut missing, String::clone);
     missing.dedup();
     if !missing.is_empty() {
         typed.note = Some(format!("guessed: {} means none", missing.join(", ")));

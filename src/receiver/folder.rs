@@ -1,5 +1,6 @@
 //! The files of `sources.d` as they are now. It knows no YAML.
 
+use crate::order;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -36,7 +37,7 @@ pub fn scan(folder: &Path) -> Result<Vec<File>> {
     if names.len() > MAX_FILES {
         return Err(Error::Failed(format!("{} holds more than {MAX_FILES} files", folder.display())));
     }
-    names.sort();
+    order::by_text(&mut names, String::clone);
     // A file that vanishes between the two looks is simply not there.
     Ok(names.into_iter().filter_map(|name| read(folder, name)).collect())
 }

@@ -10,6 +10,7 @@ pub mod folder;
 pub mod scratch;
 pub mod watch;
 
+use crate::order;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -36,7 +37,7 @@ pub fn rescan(store: &mut Store, folder: &Path, now: Timestamp) -> Result<()> {
         }
     }
     // Sources come after the clients that they are made from.
-    written.sort_by_key(|file| !has_clients(file));
+    order::by_number(&mut written, |file| i64::from(!has_clients(file)));
     for (file, problems) in receive_all(store, written, now)? {
         let before = known.iter().find(|row| row.file == file.name);
         set_aside(store, file, &problems, before.and_then(|row| row.error.as_deref()), now)?;

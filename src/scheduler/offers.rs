@@ -1,6 +1,7 @@
 //! What a look at a source leads to: a job to offer, a time to look again, or
 //! nothing until something happens.
 
+use crate::order;
 use jiff::Timestamp;
 
 use crate::definition::due::Decision;
@@ -43,8 +44,9 @@ impl Offer {
 }
 
 /// Nobody starves: the job that waits longest goes first.
-pub(super) fn oldest_first(offers: &mut [Offer]) {
-    offers.sort_by(|a, b| (a.slot, &a.source_name).cmp(&(b.slot, &b.source_name)));
+pub(super) fn oldest_first(offers: &mut Vec<Offer>) {
+    order::by_text(offers, |offer| offer.source_name.clone());
+    order::by_time(offers, |offer| Some(offer.slot));
 }
 
 /// A paused source's job waits, unless a person asked for it; a removed one's

@@ -1,6 +1,7 @@
 //! What would run at a time, deployment by deployment, and why not what would
 //! not. Reads only; claiming it is `queue`'s.
 
+use crate::order;
 use jiff::Timestamp;
 
 use super::Store;
@@ -42,9 +43,11 @@ impl Store {
         for planned in &plan {
             ready.extend(self.ready_of(planned, &providers, at)?);
         }
-        ready.sort_by(|a, b| {
-            (a.slot, &a.deployment, &a.source_name).cmp(&(b.slot, &b.deployment, &b.source_name))
+        // No name has a blank in it.
+        order::by_text(&mut ready, |ready| {
+            format!("{} {}", ready.deployment, ready.source_name.as_deref().unwrap_or_default())
         });
+        order::by_time(&mut ready, |ready| Some(ready.slot));
         Ok(ready)
     }
 

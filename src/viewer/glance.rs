@@ -4,6 +4,7 @@
 
 pub mod text;
 
+use crate::order;
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::{SignedDuration, Timestamp};
@@ -79,15 +80,15 @@ impl Glance {
                 glance.next.push((seen.row.name.clone(), next));
             }
         }
-        glance.wrong.sort_by_key(|wrong| wrong.since);
-        glance.next.sort_by_key(|(_, next)| *next);
+        order::by_time(&mut glance.wrong, |wrong| wrong.since);
+        order::by_time(&mut glance.next, |(_, next)| Some(*next));
         for provider in sources.providers.iter().filter(|provider| !provider.limits.is_empty()) {
             for left in store.requests_left(provider, sources.now)? {
                 glance.limits.push((provider.domain.clone(), left));
             }
         }
-        let share = |left: &Left| u64::from(left.left) * 1_000 / u64::from(left.limit.requests.max(1));
-        glance.limits.sort_by_key(|(_, left)| share(left));
+        let share = |left: &Left| i64::from(left.left) * 1_000 / i64::from(left.limit.requests.max(1));
+        order::by_number(&mut glance.limits, |(_, left)| share(left));
         glance.files = store.source_files()?.into_iter().filter_map(|row| row.error).collect();
         Ok(glance)
     }
@@ -180,7 +181,7 @@ impl Growth {
             }
         }
         growth.rows_a_day = (!rates.is_empty()).then_some(sum);
-        growth.filling.sort_by(|a, b| a.days.total_cmp(&b.days));
+        order::by_number(&mut growth.filling, |filling| (filling.days * 1_000.0) as i64);
         Ok(growth)
     }
 

@@ -3,6 +3,7 @@
 //! in a mixture of these. Keeps out where secrets come from.
 
 use super::base64;
+use crate::order;
 
 const MASK: &str = "***";
 
@@ -33,7 +34,7 @@ impl Needles {
                 self.0.push(spelling);
             }
         }
-        self.0.sort_by_key(|needle| std::cmp::Reverse(needle.len()));
+        order::by_number(&mut self.0, |needle| -(needle.len() as i64));
     }
 
     /// A text should be masked before it is shortened: half a secret is

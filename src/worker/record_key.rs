@@ -34,7 +34,7 @@ impl KeyPlan {
     pub fn new(fields: &[Field], unique: &[usize]) -> KeyPlan {
         let mut named: Vec<(String, usize)> =
             unique.iter().map(|&at| (fields[at].target.to_ascii_lowercase(), at)).collect();
-        named.sort();
+        named.sort_unstable();
         let mut names = blake3::Hasher::new();
         for (name, _) in &named {
             hash_text(&mut names, name);

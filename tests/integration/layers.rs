@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A module uses what stands in the lines above its own. A new module gets a place here first.
 const LAYERS: [&[&str]; 6] = [
-    &["clock", "error", "lock", "ring"],
+    &["clock", "error", "lock", "order", "ring"],
     &["definition"],
     &["store"],
     &["receiver", "scheduler", "dispatch", "worker", "viewer", "web"],

@@ -1,5 +1,6 @@
 //! What a trial found, for people and for scripts. Decides nothing.
 
+use crate::order;
 use serde_json::{Map, Value, json};
 
 use super::layout::table;
@@ -100,7 +101,7 @@ pub(super) fn json(tried: &Tried) -> Value {
     let object = |row: &Vec<Value>| Value::Object(names().zip(row.iter().cloned()).collect::<Map<_, _>>());
     let column = |column: &Column| json!({ "name": column.name, "type": column.kind });
     let mut slots: Vec<_> = tried.schedules.iter().flat_map(|(_, slots)| slots).collect();
-    slots.sort();
+    order::by_time(&mut slots, |slot| Some(**slot));
     json!({
         "source": tried.name,
         "requests": tried.asked.iter().map(request).collect::<Vec<_>>(),
