@@ -56,13 +56,16 @@ const STDIN: &str = "/dev/stdin";
 pub fn main(args: impl Iterator<Item = String>) -> Result<ExitCode> {
     let args: Vec<String> = args.skip(1).collect();
     let mut args: Vec<&str> = args.iter().map(String::as_str).collect();
-    // What argh does not know, and everybody types.
+    // What argh does not know, and everybody types. After -o a dash is standard output.
+    let mut before = "";
     for arg in args.iter_mut().take_while(|arg| **arg != "--") {
-        match *arg {
+        let given = *arg;
+        match given {
             "-h" => *arg = "--help",
-            "-" => *arg = STDIN,
+            "-" if !matches!(before, "-o" | "--output") => *arg = STDIN,
             _ => {}
         }
+        before = given;
     }
     let options = match Options::from_args(&["hermes"], &args) {
         Ok(options) => options,

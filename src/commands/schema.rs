@@ -3,9 +3,15 @@
 
 use argh::{ArgsInfo, FromArgs};
 
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+
 use super::print_text;
-use crate::definition::written::SCHEMA;
 use crate::error::{ExitCode, Result};
+
+/// A seventh of its size, made by build.rs.
+const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schema.json.gz"));
 
 /// The JSON Schema of the documents, for editors that complete and underline.
 #[derive(FromArgs, ArgsInfo, Debug)]
@@ -13,6 +19,8 @@ use crate::error::{ExitCode, Result};
 pub(super) struct Schema {}
 
 pub(super) fn schema() -> Result<ExitCode> {
-    print_text(SCHEMA);
+    let mut text = String::new();
+    GzDecoder::new(PACKED).read_to_string(&mut text).expect("what build.rs packed");
+    print_text(&text);
     Ok(ExitCode::Done)
 }

@@ -25,9 +25,6 @@ pub use pages::{Counted, Cursor, CursorPagination, Link, NextUrl, OffsetPaginati
 pub use response::{Field, Response};
 pub use source::{Execution, Incremental, Param, Retention, Source};
 
-/// The JSON Schema of a document, for editors: draft 7.
-pub const SCHEMA: &str = include_str!("schema.json");
-
 /// Structs whose keys may each be absent or wrong on their own. `KEYS` are
 /// the names as in the code; [`in_yaml`] has them as people write them.
 macro_rules! written {

@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use boon::{Compiler, Schemas};
 use serde_json::Value;
 
-use super::super::SCHEMA;
+/// The JSON Schema of a document, for editors: draft 7.
+const SCHEMA: &str = include_str!("../schema.json");
 use super::kinds;
 use crate::definition::{Clients, document};
 
