@@ -22,6 +22,7 @@ use crate::receiver;
 use crate::receiver::watch::{Seen, watch};
 use crate::scheduler::{Scheduler, Settings, Ticked};
 use crate::store::Store;
+use crate::supervisor::{self, Watchdog};
 use crate::worker::{Pool, Shared};
 
 #[derive(Debug)]
@@ -109,6 +110,9 @@ struct Daemon {
     rescan: Option<(Instant, Instant)>,
     any_failed: bool,
     in_trouble: bool,
+    watchdog: Watchdog,
+    /// The service manager waits to hear that a SIGHUP has had its effect.
+    is_reloading: bool,
     _watcher: RecommendedWatcher,
     _lock: Lock,
 }
@@ -117,7 +121,8 @@ impl Daemon {
     fn start(config: Config) -> Result<Daemon> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         make_folder(&config)?;
-        let lock = if config.standby { Lock::wait(&config.db)? } else { Lock::acquire(&config.db)? };
+        let mut watchdog = Watchdog::from_env(std::time::Instant::now());
+        let lock = acquire(&config, &mut watchdog)?;
         let mut store = Store::open(&config.db)?;
         // Watched before it is read: what is written in between is seen.
         let (tell, seen) = unbounded_channel();
@@ -139,6 +144,8 @@ impl Daemon {
             rescan: None,
             any_failed: false,
             in_trouble: false,
+            watchdog,
+            is_reloading: false,
             _watcher: watcher,
             _lock: lock,
         })
@@ -150,8 +157,10 @@ impl Daemon {
         let mut terminate = signal(SignalKind::terminate()).map_err(fail())?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(fail())?;
         let mut hang_up = signal(SignalKind::hangup()).map_err(fail())?;
+        supervisor::ready();
         loop {
             let ticked = self.tick()?;
+            self.watchdog.turned(std::time::Instant::now());
             if self.config.once && !ticked.is_busy && !self.in_trouble {
                 return Ok(if self.any_failed { ExitCode::Failed } else { ExitCode::Done });
             }
@@ -159,7 +168,7 @@ impl Daemon {
                 () = sleep_until(self.wake_at(ticked)) => {}
                 Some(report) = self.reports.recv() => self.hear(report)?,
                 Some(seen) = self.seen.recv() => self.see(seen),
-                _ = heard(&mut hang_up) => self.rescan_soon(),
+                _ = heard(&mut hang_up) => self.reload(),
                 _ = heard(&mut terminate) => return Ok(ExitCode::Done),
                 _ = heard(&mut interrupt) => return Ok(ExitCode::Done),
             }
@@ -214,7 +223,9 @@ impl Daemon {
 
     fn wake_at(&self, ticked: Ticked) -> Instant {
         let wake_at = Instant::now() + ticked.sleep;
-        self.rescan.map_or(wake_at, |(settled, _)| settled.min(wake_at))
+        let settled = self.rescan.map(|(settled, _)| settled);
+        let watched = self.watchdog.turn_by().map(Instant::from_std);
+        [settled, watched].into_iter().flatten().fold(wake_at, Instant::min)
     }
 
     fn hear(&mut self, report: Report) -> Result<()> {
@@ -248,6 +259,13 @@ impl Daemon {
         Ok(())
     }
 
+    /// As [`Daemon::rescan_soon`], for a service manager that waits for it.
+    fn reload(&mut self) {
+        self.is_reloading = true;
+        supervisor::reloading();
+        self.rescan_soon();
+    }
+
     fn rescan_soon(&mut self) {
         let now = Instant::now();
         let latest = self.rescan.map_or(now + SETTLE_AT_MOST, |(_, latest)| latest);
@@ -259,6 +277,15 @@ impl Daemon {
             return Ok(());
         }
         self.rescan = None;
+        self.rescan_now()?;
+        if self.is_reloading && self.rescan.is_none() {
+            self.is_reloading = false;
+            supervisor::ready();
+        }
+        Ok(())
+    }
+
+    fn rescan_now(&mut self) -> Result<()> {
         match receiver::rescan(self.scheduler.store(), &self.config.sources, self.clock.now()) {
             Err(error @ (Error::Io { .. } | Error::Failed(_))) => {
                 warn!("{error}; what was read before goes on");
@@ -274,6 +301,7 @@ impl Daemon {
 
     /// In order: no new job, runs cut and given back, the store last.
     fn stop(self) -> Result<()> {
+        supervisor::stopping();
         self.rings.close();
         let all_ended = self.pool.stop(STOP_WITHIN);
         let is_recovered = self.scheduler.is_recovered();
@@ -292,6 +320,22 @@ impl Daemon {
 
 async fn heard(signal: &mut Signal) {
     signal.recv().await;
+}
+
+/// A standby is up, and is told to be, while it waits.
+fn acquire(config: &Config, watchdog: &mut Watchdog) -> Result<Lock> {
+    if !config.standby {
+        return Lock::acquire(&config.db);
+    }
+    let mut waited = false;
+    let lock = Lock::wait(&config.db, || {
+        waited = true;
+        watchdog.stand_by();
+    })?;
+    if waited {
+        watchdog.take_over(std::time::Instant::now());
+    }
+    Ok(lock)
 }
 
 /// The whole installation is one command: the folder may not be there yet.

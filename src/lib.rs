@@ -23,7 +23,7 @@
 //! scheduler is told. Imports point one way; a module uses only what stands
 //! above it here:
 //!
-//! 1. [`clock`], [`error`], [`lock`], [`order`], [`ring`]: know nothing of Hermes
+//! 1. [`clock`], [`error`], [`lock`], [`order`], [`ring`], [`supervisor`]: know nothing of Hermes
 //! 2. [`definition`]: what a source, client, deployment, handler, provider is; the rules
 //! 3. [`store`]: rows in and out
 //! 4. [`receiver`], [`scheduler`], [`dispatch`], [`worker`], [`viewer`]: they
@@ -49,5 +49,6 @@ pub mod receiver;
 pub mod ring;
 pub mod scheduler;
 pub mod store;
+pub mod supervisor;
 pub mod viewer;
 pub mod worker;

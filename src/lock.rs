@@ -38,12 +38,14 @@ impl Lock {
         }
     }
 
-    /// Sleeps in the kernel until whoever has it is gone.
-    pub fn wait(db: &Path) -> Result<Lock> {
+    /// Sleeps in the kernel until whoever has it is gone; `standing_by` is called
+    /// before that, where it has to.
+    pub fn wait(db: &Path, standing_by: impl FnOnce()) -> Result<Lock> {
         let path = lock_path(db);
         let mut file = open(&path)?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             info!("standing by: pid {} runs on {}", holder(&mut file), db.display());
+            standing_by();
             file.lock().map_err(fail(&path))?;
             info!("taking over");
         }

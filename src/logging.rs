@@ -1,7 +1,10 @@
 //! Log lines: one where something changes, on standard error. Only Hermes' own:
 //! the libraries below it would log urls and headers, and so secrets.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use env_logger::{Builder, Env, TimestampPrecision};
@@ -16,7 +19,7 @@ pub fn clear_line_first(is_to: bool) {
 
 /// `RUST_LOG` chooses the level. journald stamps its lines itself.
 pub fn start() {
-    let under_journald = std::env::var_os("JOURNAL_STREAM").is_some();
+    let under_journald = std::env::var("JOURNAL_STREAM").is_ok_and(|stream| is_standard_error(&stream));
     Builder::new()
         .filter_level(LevelFilter::Info)
         .parse_env(Env::default())
@@ -35,4 +38,39 @@ pub fn start() {
             writeln!(out, "{} {}", record.level(), record.args())
         })
         .init();
+}
+
+/// The variable is inherited by whatever a service starts, also where that
+/// writes elsewhere: the stream is journald's only if it is the one named there.
+fn is_standard_error(stream: &str) -> bool {
+    let about = io::stderr().as_fd().try_clone_to_owned().and_then(|file| File::from(file).metadata());
+    about.is_ok_and(|about| is_named(stream, about.dev(), about.ino()))
+}
+
+/// `DEVICE:INODE`, in decimal.
+fn is_named(stream: &str, device: u64, inode: u64) -> bool {
+    let parts = stream.split_once(':').map(|(device, inode)| (device.parse(), inode.parse()));
+    parts == Some((Ok(device), Ok(inode)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stream_is_journalds_only_where_both_numbers_are_right() {
+        for (stream, want) in [
+            ("8:21", true),
+            ("8:22", false),
+            ("9:21", false),
+            ("821", false),
+            ("", false),
+            (":", false),
+            ("8:", false),
+            ("8:21:0", false),
+            ("8:99999999999999999999999", false),
+        ] {
+            assert_eq!(is_named(stream, 8, 21), want, "{stream}");
+        }
+    }
 }

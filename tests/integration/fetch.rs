@@ -2,6 +2,7 @@
 
 mod outcome;
 mod request;
+mod secure;
 mod stored;
 
 use crate::util::{Hermes, Output};

@@ -17,7 +17,7 @@ mod hostile;
 // Which module of `src` may use which: the layers of the design.
 mod layers;
 // One request and what is stored of it: `fetch/request` what is asked, `fetch/stored` what a page leaves
-// in the tables, `fetch/outcome` how a run ends and what fetchlogs says of it.
+// in the tables, `fetch/outcome` how a run ends and what fetchlogs says of it, `fetch/secure` https.
 mod fetch;
 // Answers that have not changed: ETag, Last-Modified, 304, the same bytes.
 mod unchanged;
@@ -50,6 +50,8 @@ mod ready;
 mod handlers;
 // A second daemon on one database: refused, or standing by to take over.
 mod standby;
+// Under systemd: readiness, signs of life, lines for the journal.
+mod supervised;
 // A machine without a network: nothing counted, and on by itself.
 mod offline;
 // The database as an interface: `sql` configures by SQL, `sql/views` reads the views.

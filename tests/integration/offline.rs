@@ -2,7 +2,7 @@
 //! the machine, and nothing is counted.
 
 use crate::scene::{completed, jobs, retry, source, the_job};
-use crate::util::{Daemon, Hermes, Reply, Site};
+use crate::util::{Daemon, Hermes, Reply, Site, program};
 use std::process::{Command, Stdio};
 
 /// For documentation (RFC 5737): nobody is there.
@@ -12,15 +12,15 @@ const ELSEWHERE: &str = "http://203.0.113.7/";
 const NO_NAME: &str = "http://nothing.example.com/";
 
 /// Runs in a network namespace of its own, whose loopback is down as well.
-fn without_network(program: &str) -> Command {
+fn without_network(program: &[String]) -> Command {
     let mut command = Command::new("unshare");
-    command.args(["--map-root-user", "--net", program]);
+    command.args(["--map-root-user", "--net"]).args(program);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
 fn kernel_allows_it() -> bool {
-    let allowed = without_network("true").status().is_ok_and(|status| status.success());
+    let allowed = without_network(&["true".to_owned()]).status().is_ok_and(|status| status.success());
     if !allowed {
         println!("skipped: this kernel lets this user make no network namespace");
     }
@@ -28,7 +28,7 @@ fn kernel_allows_it() -> bool {
 }
 
 fn start_offline(hermes: &Hermes) -> Daemon {
-    let mut command = without_network(env!("CARGO_BIN_EXE_hermes"));
+    let mut command = without_network(&program());
     command.arg("--db").arg(hermes.db_path()).arg("--sources").arg(hermes.sources());
     command.args(["--no-listen", "--max-sleep", "1s"]);
     command.current_dir(hermes.dir()).env_clear().env("HOME", hermes.dir()).env("API_HOST", "203.0.113.8");

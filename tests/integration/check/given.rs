@@ -1,7 +1,7 @@
 //! What `check` is given: files, folders, standard input, and what is none of these.
 
 use crate::sources::{document, source};
-use crate::util::Hermes;
+use crate::util::{Hermes, program_command};
 use serde_json::json;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -53,7 +53,7 @@ sources.d:1:1: warning: there is no *.yaml or *.yml file in this folder
 
 #[test]
 fn standard_input_is_a_file_without_a_name() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hermes"))
+    let mut child = program_command()
         .args(["check", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,7 +1,7 @@
 //! What reaches a terminal: bounded lines, colours, and nothing that a file would have it do.
 
 use crate::sources::source_with;
-use crate::util::Hermes;
+use crate::util::{Hermes, program_command};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::fs::{File, OpenOptions};
 use std::io::Read;
@@ -14,7 +14,7 @@ fn on_a_terminal(hermes: &Hermes, args: &[&str], env: &[(&str, &str)]) -> String
     unlockpt(&master).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
     let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hermes"))
+    let mut child = program_command()
         .args(args)
         .current_dir(hermes.dir())
         .env_clear()

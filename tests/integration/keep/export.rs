@@ -2,7 +2,7 @@
 
 use super::{files, typed};
 use crate::sources::{site, source};
-use crate::util::{Hermes, rss_peak_kb, until};
+use crate::util::{Hermes, program_command, rss_peak_kb, until};
 use std::fs;
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -148,7 +148,7 @@ fn a_slow_reader_costs_no_memory_and_keeps_no_checkpoint_waiting() {
          INSERT INTO items (id, title, source_name, created_at, record_hash)
          SELECT i, hex(zeroblob(2000)), 'a', '2026-01-01T00:00:00.000Z', randomblob(16) FROM n",
     );
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hermes"))
+    let mut child = program_command()
         .args(["export", "items"])
         .env("HERMES_DB", hermes.db_path())
         .stdout(Stdio::piped())

@@ -1,7 +1,7 @@
 //! A database that cannot be written for a while: full, or locked by someone else.
 
 use crate::scene::{completed, end_pause, retry, source, the_job};
-use crate::util::{Daemon, Gate, Hermes, Reply, Site, until_within};
+use crate::util::{Daemon, Gate, Hermes, Reply, Site, program, until_within};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ fn kilobytes(first: usize, count: usize) -> Reply {
 fn start_limited(hermes: &Hermes, kib: u32) -> Daemon {
     let script = format!(r#"trap '' XFSZ; ulimit -f {kib}; exec "$0" "$@""#);
     let mut command = Command::new("bash");
-    command.args(["-c", &script, env!("CARGO_BIN_EXE_hermes"), "--db"]).arg(hermes.db_path());
+    command.args(["-c", &script]).args(program()).arg("--db").arg(hermes.db_path());
     command.arg("--sources").arg(hermes.sources()).args(["--no-listen", "--max-sleep", "1s"]);
     command.current_dir(hermes.dir()).env_clear().env("HOME", hermes.dir());
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));

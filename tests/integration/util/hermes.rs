@@ -2,7 +2,7 @@
 //! the global options.
 
 use super::daemon::{Collected, Daemon};
-use super::{Terminal, database, wait};
+use super::{Terminal, database, program_command, wait};
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, Value};
 use std::os::unix::fs::MetadataExt;
@@ -185,7 +185,7 @@ impl Hermes {
     }
 
     fn bare(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hermes"));
+        let mut command = program_command();
         command.current_dir(&self.dir).env_clear().env("HOME", &self.dir);
         command.envs(env::var_os("PATH").map(|path| ("PATH", path)));
         command.envs(self.env.iter().map(|(name, value)| (name, value)));

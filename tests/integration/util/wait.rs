@@ -1,6 +1,7 @@
 //! Waiting for a named thing, with a deadline. No bare sleeps in tests: a sleep is too long on every
 //! machine but the one on which it is too short.
 
+use super::program::patience;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,7 +36,7 @@ pub fn until_some<T>(what: &str, find: impl FnMut() -> Option<T>) -> T {
 
 /// Looks at least once, and once more after the deadline, so that a slow machine is not a failure.
 pub fn poll<T>(deadline: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
-    let start = Instant::now();
+    let (start, deadline) = (Instant::now(), deadline * patience());
     loop {
         let last = start.elapsed() >= deadline;
         if let Some(found) = find() {

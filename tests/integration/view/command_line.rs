@@ -2,8 +2,8 @@
 
 use super::refused;
 use crate::sources::{site, source};
-use crate::util::{Hermes, until_some};
-use std::process::{Child, Command, Stdio};
+use crate::util::{Hermes, program_command, until_some};
+use std::process::{Child, Stdio};
 
 const COMMANDS: [&str; 12] =
     ["add", "update", "delete", "pause", "resume", "reset", "check", "list", "get", "status", "logs", "data"];
@@ -56,7 +56,7 @@ fn options_that_are_wrong_are_refused_before_anything_is_made() {
 fn a_word_that_is_no_text_is_refused() {
     use std::os::unix::ffi::OsStrExt;
     let word = std::ffi::OsStr::from_bytes(b"a\xff.yaml");
-    let output = Command::new(env!("CARGO_BIN_EXE_hermes")).arg("check").arg(word).output().unwrap();
+    let output = program_command().arg("check").arg(word).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(told, "hermes: \"a\\xFF.yaml\" is no text in UTF-8: rename the file\n");
@@ -104,7 +104,7 @@ fn a_reader_that_has_gone_is_no_crash() {
         "--help",
         "--version",
     ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hermes"))
+        let mut child = program_command()
             .args(args.split(' '))
             .env("HERMES_DB", hermes.db_path())
             .stdin(Stdio::null())

@@ -1,7 +1,7 @@
 //! `logs -f`: jobs as they end, until it is stopped or nobody reads.
 
 use crate::sources::{records, site, source};
-use crate::util::{Daemon, Hermes, Reply, Site, until};
+use crate::util::{Daemon, Hermes, Reply, Site, program_command, until};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -82,7 +82,7 @@ fn it_writes_nothing_and_ends_when_nobody_reads() {
     let path = hermes.db_path();
     let state = || (fs::read(&path).unwrap(), fs::metadata(&path).unwrap().modified().unwrap());
     let before = state();
-    let child = Command::new(env!("CARGO_BIN_EXE_hermes"))
+    let child = program_command()
         .args(["logs", "-f", "--limit", "1"])
         .env("HERMES_DB", &path)
         .stdin(Stdio::null())
