@@ -52,6 +52,8 @@ mod handlers;
 mod standby;
 // Under systemd: readiness, signs of life, lines for the journal.
 mod supervised;
+// What ships beside the binary: cross.toml, build scripts, the systemd unit.
+mod packaging;
 // A machine without a network: nothing counted, and on by itself.
 mod offline;
 // The database as an interface: `sql` configures by SQL, `sql/views` reads the views.
