@@ -46,6 +46,12 @@ pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<i64> {
     if found > LATEST {
         return Err(Error::TooNew { path: path.to_owned(), found, known: LATEST });
     }
+    if found < 0 {
+        let path = path.display();
+        return Err(Error::Failed(format!(
+            "{path} belongs to another program (its user_version is {found}): give another --db"
+        )));
+    }
     Ok(found)
 }
 
@@ -137,6 +143,13 @@ mod tests {
             assert!(error.to_string().contains(told), "{error}");
             assert_eq!(shape(&conn), before);
         }
+    }
+
+    #[test]
+    fn a_version_that_no_hermes_writes_is_refused() {
+        let mut conn = memory("CREATE TABLE mine (a);", -1);
+        let error = upgrade(&mut conn, Path::new("data.sqlite")).expect_err("not ours");
+        assert!(error.to_string().contains("another program"), "{error}");
     }
 
     #[test]

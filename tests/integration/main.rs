@@ -50,6 +50,8 @@ mod ready;
 mod handlers;
 // A second daemon on one database: refused, or standing by to take over.
 mod standby;
+// What does not fit 32 bits: numbers, times after 2038.
+mod wide;
 // Under systemd: readiness, signs of life, lines for the journal.
 mod supervised;
 // What ships beside the binary: cross.toml, build scripts, the systemd unit.
