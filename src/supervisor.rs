@@ -58,11 +58,11 @@ pub fn ready() {
     tell(&[NotifyState::Ready]);
 }
 
+/// Without the time that `Type=notify-reload` wants and `Type=notify` does not:
+/// the crate reckons it in 32 bits where those are all there is, which overflow
+/// when the machine has been up for 36 minutes.
 pub fn reloading() {
-    match NotifyState::monotonic_usec_now() {
-        Ok(now) => tell(&[NotifyState::Reloading, now]),
-        Err(error) => warn!("the clock cannot be read: {error}"),
-    }
+    tell(&[NotifyState::Reloading]);
 }
 
 pub fn stopping() {

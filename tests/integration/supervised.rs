@@ -78,7 +78,6 @@ fn it_says_when_it_is_ready_reloading_and_stopping() {
     daemon.signal("HUP");
     manager.until_told(&daemon, "RELOADING=1", 1);
     manager.until_told(&daemon, "READY=1", 2);
-    assert!(manager.heard().iter().any(|line| line.starts_with("MONOTONIC_USEC=")));
     assert_eq!(hermes.count("source_definitions"), 2, "ready again means: read");
 
     assert!(daemon.stop().success());

@@ -6,8 +6,8 @@
 use std::env;
 use std::process::Command;
 
-/// An emulated program takes about ten times the processor's time.
-const PATIENCE_WITH_EMULATION: u32 = 4;
+/// An emulated program takes at least ten times the processor's time.
+const PATIENCE_WITH_EMULATION: u32 = 10;
 
 /// The words that start Hermes, to stand before its arguments.
 pub fn program() -> Vec<String> {
