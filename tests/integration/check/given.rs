@@ -53,12 +53,8 @@ sources.d:1:1: warning: there is no *.yaml or *.yml file in this folder
 
 #[test]
 fn standard_input_is_a_file_without_a_name() {
-    let mut child = program_command()
-        .args(["check", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        program_command().args(["check", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"kind: handler\nname: A\n").unwrap();
     let output = child.wait_with_output().unwrap();
     let want = "\
