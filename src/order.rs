@@ -1,6 +1,8 @@
 //! Sorting, stable, by a number or a text. The standard sorts are 8 KB of code
 //! for each type that is sorted; these are one sort for each kind of key.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 pub fn by_number<T>(items: &mut Vec<T>, key: impl Fn(&T) -> i64) {
@@ -14,6 +16,13 @@ pub fn by_text<T>(items: &mut Vec<T>, key: impl Fn(&T) -> String) {
 /// `None` comes first.
 pub fn by_time<T>(items: &mut Vec<T>, key: impl Fn(&T) -> Option<Timestamp>) {
     by_number(items, |item| key(item).map_or(i64::MIN, Timestamp::as_microsecond));
+}
+
+/// One by one: collecting them would sort them first.
+pub fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
+    let mut set = BTreeSet::new();
+    set.extend(items);
+    set
 }
 
 /// No two are equal, with their places: so the quicker sort is stable as well.

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use crate::order;
+
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
     /// By place: the entry in `waiting`, if any.
@@ -18,7 +20,7 @@ pub(super) struct Agenda {
 impl Agenda {
     /// All of them are to be looked at.
     pub(super) fn of(sources: usize) -> Agenda {
-        Agenda { times: vec![None; sources], waiting: BTreeSet::new(), due: (0..sources).collect() }
+        Agenda { times: vec![None; sources], waiting: BTreeSet::new(), due: order::set(0..sources) }
     }
 
     pub(super) fn look_at_all(&mut self) {

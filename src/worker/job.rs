@@ -48,7 +48,9 @@ impl Worker {
         let had_failed = self.store.retry_state(&job.source_name)?.filter(|_| job.counts());
         let is_first =
             self.store.completed_slot(&job.source_name, &job.deployment, &job.deployment)?.is_none();
-        let Some((mut source, origin)) = self.take_up(job)? else { return Ok(Outcome::Nothing) };
+        let Some(Taken { mut source, definition, origin }) = self.take_up(job)? else {
+            return Ok(Outcome::Nothing);
+        };
         self.trace.iter_mut().for_each(|trace| trace.begin(&mut source));
         let started = Instant::now();
         let cutter = Arc::new(RunCutter { cut: Arc::clone(&self.cut), run });
@@ -64,6 +66,7 @@ impl Worker {
                 worker: self,
                 job,
                 source: &source,
+                definition: &definition,
                 provider: None,
                 secrets,
                 started,
@@ -89,34 +92,38 @@ impl Worker {
         Ok(outcome)
     }
 
-    /// The definition as it is now, and its file: an update reaches a queued job. `None`
+    /// The definition as it is now: an update reaches a queued job. `None`
     /// where there is nothing to run, and that is recorded.
-    fn take_up(&mut self, job: &Job) -> Result<Option<(Source, Option<String>)>> {
+    fn take_up(&mut self, job: &Job) -> Result<Option<Taken>> {
         let row = self.store.source(&job.source_name)?.filter(|row| !row.is_removed());
         if row.as_ref().is_some_and(|row| row.status == "paused") && !job.is_asked {
             // Still queued: it waits until its source is resumed.
             return Ok(None);
         }
-        let origin = row.as_ref().and_then(|row| row.origin.clone());
-        let source = match row {
+        let taken = match row {
             None => Err("its source is gone".to_owned()),
-            Some(row) => row.source(&self.store.client_of(&row)?),
+            Some(row) => {
+                let clients = self.store.client_of(&row)?;
+                let definition = row.content_hash(&clients);
+                row.source(&clients).map(|source| Taken { source, definition, origin: row.origin })
+            }
         };
-        let source = match source {
-            Ok(source) => source,
+        let taken = match taken {
+            Ok(taken) => taken,
             Err(why) => {
                 self.insist(|tx| tx.drop_job(job, Dropped::Discarded, &why))?;
                 return Ok(None);
             }
         };
         // The table is made anew where someone dropped it.
-        let problem = match self.insist(|tx| Ok((tx.start_job(job)?, tx.ensure_table(&source)?))) {
+        let source = &taken.source;
+        let problem = match self.insist(|tx| Ok((tx.start_job(job)?, tx.ensure_table(source)?))) {
             Ok((false, _)) => return Ok(None),
-            Ok((true, Ok(()))) => return Ok(Some((source, origin))),
+            Ok((true, Ok(()))) => return Ok(Some(taken)),
             Ok((true, Err(problem))) => problem,
             Err(error) => format!("its table `{}` cannot be made: {error}", source.table),
         };
-        self.record(job, &source, &Progress::default(), &Secrets::default(), failed(problem))?;
+        self.record(job, source, &Progress::default(), &Secrets::default(), failed(problem))?;
         Ok(None)
     }
 
@@ -200,6 +207,15 @@ impl Worker {
             }
         }
     }
+}
+
+/// A definition as a run begins with it.
+struct Taken {
+    source: Source,
+    /// Its hash.
+    definition: String,
+    /// Its file.
+    origin: Option<String>,
 }
 
 /// A line where the state of a source changes, not one per attempt.

@@ -75,6 +75,8 @@ pub(super) struct Run<'a> {
     pub(super) worker: &'a mut Worker,
     pub(super) job: &'a Job,
     pub(super) source: &'a Source,
+    /// Its hash: of another definition, nothing that was kept counts.
+    pub(super) definition: &'a str,
     /// Of the url once it is filled in.
     pub(super) provider: Option<Provider>,
     pub(super) secrets: &'a mut Secrets,
@@ -138,7 +140,7 @@ impl Run<'_> {
 
     /// Where the last run stopped for a rate window, if it did.
     fn go_on(&mut self, pages: &mut Pages) {
-        let resume = self.job.resume.as_deref().and_then(|text| Resume::read(text, self.source));
+        let resume = self.job.resume.as_deref().and_then(|text| Resume::read(text, self.definition));
         if let Some(resume) = resume {
             *self.progress = resume.progress();
             self.newest = resume.newest();
@@ -151,7 +153,7 @@ impl Run<'_> {
     fn resume(&self, pages: &Pages, before: Option<&Url>) -> Option<String> {
         let absolute = |url: &str| before.map_or_else(|| Url::parse(url), |before| before.join(url)).ok();
         let place = pages.place(|url| absolute(url).map(String::from))?;
-        let resume = Resume::new(self.source, place, self.progress, self.newest.as_ref());
+        let resume = Resume::new(self.definition, place, self.progress, self.newest.as_ref());
         let text = serde_json::to_string(&resume).ok()?;
         (!self.secrets.appear_in(&text)).then_some(text)
     }

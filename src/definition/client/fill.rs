@@ -10,6 +10,7 @@ use super::{Client, Clients, is_source, names_in, split};
 use crate::definition::nearest;
 use crate::definition::problem::{At, FieldPath, Finding, Step, shorten};
 use crate::definition::written::{Scalar, What, kind_of};
+use crate::order;
 
 /// Values and characters of a source that is filled in: one long value may
 /// stand in many places.
@@ -99,7 +100,7 @@ fn values(with: Option<&Value>) -> Result<With<'_>, Vec<Finding>> {
 fn check_names(client: &Client, own: &Mapping, with: &With<'_>, has_with: bool) -> Result<(), Vec<Finding>> {
     let names = |wanted: &dyn Fn(&Value) -> bool| -> BTreeSet<String> {
         let values = client.keys.iter().filter(|(key, _)| wanted(key)).map(|(_, value)| names_in(value));
-        values.flatten().collect()
+        order::set(values.flatten())
     };
     let known = names(&|_| true);
     let needed = names(&|key| !own.contains_key(key));

@@ -9,6 +9,7 @@ use crate::definition::problem::{FieldPath, shorten};
 use crate::definition::provider::provider_of;
 use crate::definition::source::DEFAULT_HANDLER;
 use crate::definition::{Deployment, Document, Provider, Source, nearest};
+use crate::order;
 
 pub(super) fn missing<'a>(files: &[File<'a>], is_whole: bool) -> Vec<Found<'a>> {
     if files.iter().any(|file| file.reading.is_partial) {
@@ -32,7 +33,7 @@ fn documents<'a>(files: &[File<'a>]) -> impl Iterator<Item = (usize, &'a Documen
 fn named<'a>(files: &[File<'a>], name: fn(&'a Definition) -> Option<&'a str>) -> BTreeSet<&'a str> {
     let good = documents(files).filter_map(|(_, document)| name(&document.definition));
     let flawed = files.iter().flat_map(|file| file.reading.flawed.iter().map(String::as_str));
-    good.chain(flawed).collect()
+    order::set(good.chain(flawed))
 }
 
 /// A deployment may be given alone, and its sources stand elsewhere.

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use ureq::Agent;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
@@ -22,7 +22,7 @@ const BUNDLES: [&str; 3] =
 /// Redirects and status codes are left to us. The buffers are half of what
 /// ureq takes by default, and a worker has one request at a time: few idle
 /// connections are worth their memory.
-pub(super) fn build(with_roots: bool) -> Agent {
+pub(super) fn build(with_roots: bool) -> Result<Agent, String> {
     let config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
@@ -32,25 +32,31 @@ pub(super) fn build(with_roots: bool) -> Agent {
         .output_buffer_size(64 * 1024)
         .max_idle_connections(2)
         .max_idle_connections_per_host(1);
-    let config = if with_roots {
-        config.tls_config(TlsConfig::builder().root_certs(roots().clone()).build())
-    } else {
-        config
-    };
-    config.build().into()
+    if !with_roots {
+        return Ok(config.build().into());
+    }
+    let roots = roots().clone().ok_or_else(|| {
+        format!(
+            "no root certificates in {}: install ca-certificates, or name a file in SSL_CERT_FILE",
+            BUNDLES.join(", ")
+        )
+    })?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = TlsConfig::builder().root_certs(roots).unversioned_rustls_crypto_provider(provider);
+    Ok(config.tls_config(tls.build()).build().into())
 }
 
-/// The system's own, which are kept up to date where this binary is not; else
-/// the ones built in. Read once, at the first https request.
-fn roots() -> &'static RootCerts {
-    static ROOTS: OnceLock<RootCerts> = OnceLock::new();
+/// The system's own, which are kept up to date where a binary is not. Read once,
+/// at the first https request.
+fn roots() -> &'static Option<RootCerts> {
+    static ROOTS: OnceLock<Option<RootCerts>> = OnceLock::new();
     ROOTS.get_or_init(|| {
         let chosen = std::env::var("SSL_CERT_FILE").ok().filter(|path| !path.is_empty());
         let own = chosen.as_deref().and_then(bundle);
         if let (Some(path), None) = (&chosen, &own) {
             log::warn!("SSL_CERT_FILE={path} has no certificate that can be read; the system's are used");
         }
-        own.or_else(|| BUNDLES.into_iter().find_map(bundle)).unwrap_or(RootCerts::WebPki)
+        own.or_else(|| BUNDLES.into_iter().find_map(bundle))
     })
 }
 

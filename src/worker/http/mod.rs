@@ -181,8 +181,11 @@ impl Client {
         if let Some(agent) = self.cut.agent().map_err(cut)?.filter(|_| enough) {
             return Ok(agent);
         }
-        self.has_roots |= !enough;
-        let agent = agent::build(self.has_roots);
+        let with_roots = self.has_roots || !enough;
+        let agent = agent::build(with_roots).map_err(|message| {
+            Failure::new(Kind::Tls, format!("no secure connection to {}: {message}", failure::place(url)))
+        })?;
+        self.has_roots = with_roots;
         self.cut.install(agent.clone()).map_err(cut)?;
         Ok(agent)
     }

@@ -8,7 +8,6 @@ use crate::definition::source::Method;
 use crate::store::content_hash;
 use crate::store::last_answers::LastAnswer;
 use crate::worker::http::{Answer, Request};
-use crate::worker::resume::identity;
 
 const NOT_MODIFIED: u16 = 304;
 
@@ -31,7 +30,9 @@ impl Run<'_> {
         if self.progress.pages > 0 {
             return Ok(None);
         }
-        let asked = format!("{:?} {} {:?}", identity(self.source), request.url, request.headers);
+        let headers: String =
+            request.headers.iter().map(|(name, value)| format!("{name}: {value} ")).collect();
+        let asked = format!("{} {} ", self.definition, request.url) + &headers;
         let body = request.body.as_ref().map_or("", |body| body.text());
         let request = content_hash(self.secrets.mask(&(asked + body)).as_bytes());
         let (store, name) = (&self.worker.store, &self.source.name);
