@@ -1,6 +1,6 @@
 //! Everything of the other files in one daemon, with the two workers that it has by default.
 
-use super::{MOST_MEMORY_KB, source};
+use super::{source, stays_small};
 use crate::util::{Hermes, Reply, Site};
 use std::time::Duration;
 
@@ -46,7 +46,6 @@ fn a_healthy_source_goes_on_while_every_kind_of_hostile_one_runs() {
     daemon.until("the healthy source is asked again", || site.count("/good") > before + 1);
     assert_eq!(hermes.count("good"), 1);
     assert_eq!(hermes.query::<i64>("SELECT count(*) FROM retries"), hostile.len() as i64);
-    let peak = daemon.rss_peak_kb();
-    assert!(peak < MOST_MEMORY_KB, "{peak} KiB");
+    stays_small(&daemon);
     assert!(daemon.stop().success());
 }
