@@ -110,6 +110,7 @@ struct Daemon {
     rescan: Option<(Instant, Instant)>,
     any_failed: bool,
     in_trouble: bool,
+    signals: Signals,
     watchdog: Watchdog,
     /// The service manager waits to hear that a SIGHUP has had its effect.
     is_reloading: bool,
@@ -123,6 +124,8 @@ impl Daemon {
         make_folder(&config)?;
         let mut watchdog = Watchdog::from_env(std::time::Instant::now());
         let lock = acquire(&config, &mut watchdog)?;
+        // Not before: who stands by is ended by them. Not later: a slow machine takes seconds for what follows.
+        let signals = Signals::listen().map_err(Error::io("cannot listen for signals"))?;
         let mut store = Store::open(&config.db)?;
         // Watched before it is read: what is written in between is seen.
         let (tell, seen) = unbounded_channel();
@@ -144,6 +147,7 @@ impl Daemon {
             rescan: None,
             any_failed: false,
             in_trouble: false,
+            signals,
             watchdog,
             is_reloading: false,
             _watcher: watcher,
@@ -153,10 +157,6 @@ impl Daemon {
 
     /// Until a signal, or with `--once` until nothing is left to do.
     async fn serve(&mut self) -> Result<ExitCode> {
-        let fail = || Error::io("cannot listen for signals");
-        let mut terminate = signal(SignalKind::terminate()).map_err(fail())?;
-        let mut interrupt = signal(SignalKind::interrupt()).map_err(fail())?;
-        let mut hang_up = signal(SignalKind::hangup()).map_err(fail())?;
         supervisor::ready();
         loop {
             let ticked = self.tick()?;
@@ -168,9 +168,9 @@ impl Daemon {
                 () = sleep_until(self.wake_at(ticked)) => {}
                 Some(report) = self.reports.recv() => self.hear(report)?,
                 Some(seen) = self.seen.recv() => self.see(seen),
-                _ = heard(&mut hang_up) => self.reload(),
-                _ = heard(&mut terminate) => return Ok(ExitCode::Done),
-                _ = heard(&mut interrupt) => return Ok(ExitCode::Done),
+                _ = heard(&mut self.signals.hang_up) => self.reload(),
+                _ = heard(&mut self.signals.terminate) => return Ok(ExitCode::Done),
+                _ = heard(&mut self.signals.interrupt) => return Ok(ExitCode::Done),
             }
             self.take_what_else_came()?;
             self.rescan_if_settled()?;
@@ -315,6 +315,22 @@ impl Daemon {
         }
         info!("stopped");
         Ok(())
+    }
+}
+
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hang_up: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Signals> {
+        Ok(Signals {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
     }
 }
 
