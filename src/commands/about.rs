@@ -48,7 +48,7 @@ pub(super) const SIGNALS: [(&str, &str); 2] = [
 pub(super) const ENVIRONMENT: [(&str, &str); 4] = [
     ("HERMES_DB", "stands in for --db"),
     ("HERMES_SOURCES", "stands in for --sources"),
-    ("RUST_LOG", "the level of the log: error, warn, info (as it is without), debug"),
+    ("RUST_LOG", "the level of the log: error, warn, info (as it is without)"),
     ("any other", "that a document names as ${env:NAME}, read as its request is made"),
 ];
 

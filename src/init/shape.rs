@@ -1,6 +1,7 @@
 //! Finds the records of an answer: which list, which map, which rows under
 //! which columns. Keeps out what a record holds.
 
+use crate::order;
 use std::borrow::Cow;
 
 use super::paging;
@@ -37,7 +38,7 @@ pub(super) struct Record<'a> {
 pub(super) fn find(tree: &Json) -> Result<Shape, String> {
     let mut places = Vec::new();
     look(tree, &mut Vec::new(), &mut places);
-    places.sort_by_key(|place| std::cmp::Reverse(place.rank()));
+    order::by_number(&mut places, |place| -place.rank());
     let mut places = places.into_iter();
     let Some(best) = places.next() else { return one(tree) };
     let mut notes = Vec::new();
@@ -69,9 +70,10 @@ struct Place {
 
 impl Place {
     /// A name that says "records" first, then the larger, then the outer one.
-    fn rank(&self) -> (bool, bool, usize, usize) {
-        let outer = MAX_DEPTH.saturating_sub(self.path.len());
-        (self.layout != Layout::Map, self.is_named(), self.count, outer)
+    fn rank(&self) -> i64 {
+        let outer = MAX_DEPTH.saturating_sub(self.path.len()) as i64;
+        let is_listed = i64::from(self.layout != Layout::Map);
+        is_listed << 62 | i64::from(self.is_named()) << 61 | (self.count as i64) << 16 | outer
     }
 
     fn is_named(&self) -> bool {

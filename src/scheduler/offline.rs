@@ -10,6 +10,7 @@ use log::{info, warn};
 
 use super::offers::{Offer, Work};
 use crate::dispatch::{Job, Outcome};
+use crate::order;
 
 #[derive(Debug, Default)]
 pub(super) struct Offline {
@@ -73,9 +74,11 @@ impl Offline {
 
     /// The probe is who was not asked for longest: the oldest job may be of a
     /// host that never answers again. Otherwise their order is kept.
-    pub(super) fn order(&self, due: &mut [Offer]) {
-        if self.probe_at.is_some() {
-            due.sort_by_key(|offer| self.silent.get(&offer.host).map(|silent| silent.ask_again_at));
+    pub(super) fn order(&self, due: &mut Vec<Offer>) {
+        let first = self.silent.values().map(|silent| silent.ask_again_at).min();
+        if let (Some(first), Some(_)) = (first, self.probe_at) {
+            let after_first = |silent: &Silent| silent.ask_again_at.duration_since(first).as_micros() as i64;
+            order::by_number(due, |offer| self.silent.get(&offer.host).map_or(-1, after_first));
         }
     }
 }
