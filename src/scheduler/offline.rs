@@ -173,7 +173,7 @@ mod tests {
         let (mut offline, start) = (Offline::default(), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
         hear(&mut offline, "dead.example", Outcome::Offline, at(0));
-        let mut due = [offer("dead.example", true), offer("good.example", false)];
+        let mut due = vec![offer("dead.example", true), offer("good.example", false)];
         offline.order(&mut due);
         assert_eq!(due[0].host, "good.example", "the probe is another than the one that failed");
         assert!(offline.lets(&due[0], at(30)).is_ok());
