@@ -1,7 +1,7 @@
 //! From one answer of an API to the document of a source: what to fetch, where
 //! its records are, what they hold, how to go on to the next page.
 //!
-//! The rules are pure, a file each; [`ask`] sends the one request, with the
+//! The rules are pure, a file each; `ask` sends the one request, with the
 //! worker's own client. What is not certain is taken with a comment that says
 //! so, or left to the reader in one.
 
