@@ -67,7 +67,7 @@ fn refuse_twins(fields: &[(Scope<'_>, Option<Field>)]) {
 fn check_entry(scope: &Scope<'_>, target: String, source: Value, around: Around) -> Option<Field> {
     let target = check_target(target).map_err(|message| scope.wrong_key(message)).ok();
     let found = kind_of(&source);
-    let Ok(source) = serde_yaml::from_value(source) else {
+    let Some(source) = OneOrMany::of(source) else {
         scope.wrong(format!("a source is {}, not {found}", OneOrMany::<String>::WHAT));
         return None;
     };

@@ -19,7 +19,6 @@ mod tests;
 
 use std::cell::RefCell;
 
-use serde::de::DeserializeOwned;
 use serde_yaml::Value;
 
 use super::document::Definition;
@@ -72,8 +71,8 @@ fn no_such_kind(kind: Option<&str>) -> String {
     }
 }
 
-fn read<T: DeserializeOwned>(document: &Value) -> T {
-    serde_yaml::from_value(document.clone()).expect("written types take any map with text keys")
+fn read<T: written::What>(document: &Value) -> T {
+    T::of(document.clone()).expect("written types take any map with text keys")
 }
 
 /// Unknown keys, with what was probably meant.

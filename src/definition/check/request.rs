@@ -206,9 +206,9 @@ fn entry(scope: &Scope<'_>, name: Value, value: Value) -> Option<(String, Templa
     let name = name.as_str().unwrap_or_default().to_owned();
     let at = scope.key(&name);
     let found = kind_of(&value);
-    let text = match serde_yaml::from_value(value) {
-        Ok(scalar) => scalar_text(scalar),
-        Err(_) => {
+    let text = match Scalar::of(value) {
+        Some(scalar) => scalar_text(scalar),
+        None => {
             at.wrong(format!("a parameter is {}, not {found}", Scalar::WHAT));
             return None;
         }

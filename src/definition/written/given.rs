@@ -2,7 +2,6 @@
 //! wrong kind is kept as a message and stops nothing, so that one reading
 //! finds every problem.
 
-use serde::de::{Deserialize, DeserializeOwned, Deserializer};
 use serde_yaml::{Mapping, Value};
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,9 +14,13 @@ pub enum Given<T> {
     Bad(String),
 }
 
-/// What a person is told to write.
-pub trait What {
+/// A kind of value.
+pub trait What: Sized {
+    /// What a person is told to write.
     const WHAT: &'static str;
+
+    /// `None` where it is of another kind.
+    fn of(value: Value) -> Option<Self>;
 }
 
 impl<T> Given<T> {
@@ -26,22 +29,18 @@ impl<T> Given<T> {
     }
 }
 
-impl<'de, T: DeserializeOwned + What> Deserialize<'de> for Given<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
+impl<T: What> Given<T> {
+    pub fn of(value: Value) -> Given<T> {
         if value.is_null() {
-            return Ok(Given::Absent);
+            return Given::Absent;
         }
         let found = kind_of(&value);
-        let quotes = if T::WHAT == String::WHAT && !(value.is_mapping() || value.is_sequence()) {
-            "; put it in quotes"
-        } else {
-            ""
-        };
-        Ok(match serde_yaml::from_value(value) {
-            Ok(good) => Given::Good(good),
-            Err(_) => Given::Bad(format!("{}, not {found}{quotes}", T::WHAT)),
-        })
+        let is_plain = !(value.is_mapping() || value.is_sequence());
+        let quotes = if T::WHAT == String::WHAT && is_plain { "; put it in quotes" } else { "" };
+        match T::of(value) {
+            Some(good) => Given::Good(good),
+            None => Given::Bad(format!("{}, not {found}{quotes}", T::WHAT)),
+        }
     }
 }
 
@@ -60,25 +59,53 @@ pub fn kind_of(value: &Value) -> &'static str {
 
 impl What for String {
     const WHAT: &'static str = "text";
+
+    fn of(value: Value) -> Option<String> {
+        if let Value::String(text) = value { Some(text) } else { None }
+    }
 }
 
 impl What for i64 {
     const WHAT: &'static str = "a whole number";
+
+    fn of(value: Value) -> Option<i64> {
+        value.as_i64()
+    }
 }
 
 impl What for bool {
     const WHAT: &'static str = "true or false";
+
+    fn of(value: Value) -> Option<bool> {
+        value.as_bool()
+    }
 }
 
 impl What for Mapping {
     const WHAT: &'static str = "a map";
+
+    fn of(value: Value) -> Option<Mapping> {
+        if let Value::Mapping(map) = value { Some(map) } else { None }
+    }
 }
 
 /// Any value at all.
 impl What for Value {
     const WHAT: &'static str = "a value";
+
+    fn of(value: Value) -> Option<Value> {
+        Some(value)
+    }
 }
 
-impl<T> What for Vec<T> {
+impl<T: What> What for Vec<Given<T>> {
     const WHAT: &'static str = "a list";
+
+    fn of(value: Value) -> Option<Vec<Given<T>>> {
+        if let Value::Sequence(items) = value {
+            Some(items.into_iter().map(Given::of).collect())
+        } else {
+            None
+        }
+    }
 }

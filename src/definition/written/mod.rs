@@ -15,7 +15,6 @@ mod response;
 pub(super) mod schema;
 mod source;
 
-use serde::Deserialize;
 use serde_yaml::{Mapping, Value};
 
 pub use forms::{Fields, NumberOrText, OneOrMany, Params, Scalar, Size, Span};
@@ -32,12 +31,10 @@ macro_rules! written {
         $($(#[doc = $about:literal])+ $field:ident: $type:ty $(=> { $($hint:tt)* })?,)*
     } $(=> { $($rule:tt)* })?)*) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-        #[serde(rename_all = "camelCase", default)]
+        #[derive(Debug, Clone, Default, PartialEq)]
         pub struct $name {
             $($(#[doc = $about])+ pub $field: Given<$type>,)*
             /// Keys that the format does not have.
-            #[serde(flatten)]
             pub unknown: Mapping,
         }
 
@@ -47,6 +44,13 @@ macro_rules! written {
 
         impl What for $name {
             const WHAT: &'static str = "a map";
+
+            fn of(value: Value) -> Option<Self> {
+                // One of them has no keys.
+                #[allow(unused_mut)]
+                let mut unknown = map_of_text(value)?;
+                Some($name { $($field: taken(&mut unknown, stringify!($field)),)* unknown })
+            }
         }
 
         #[cfg(test)]
@@ -69,6 +73,15 @@ macro_rules! written {
 }
 use written;
 
+fn map_of_text(value: Value) -> Option<Mapping> {
+    let Value::Mapping(map) = value else { return None };
+    map.keys().all(Value::is_string).then_some(map)
+}
+
+fn taken<T: What>(map: &mut Mapping, key: &str) -> Given<T> {
+    map.shift_remove(in_yaml(key)).map_or(Given::Absent, Given::of)
+}
+
 /// `max_retries` as it stands in a document: `maxRetries`.
 pub fn in_yaml(key: &str) -> String {
     let mut words = key.trim_start_matches("r#").split('_');
@@ -90,7 +103,7 @@ mod tests {
     #[test]
     fn one_wrong_value_leaves_the_others_readable() {
         let text = "timeout: [1]\nmaxRetries: 3\nretryResetPeriod:\nbakoff: 2\n";
-        let written: Execution = serde_yaml::from_str(text).expect("lenient");
+        let written = Execution::of(serde_yaml::from_str(text).expect("YAML")).expect("a map");
         assert_eq!(written.timeout, Given::Bad("a duration such as 5m, not a list".into()));
         assert_eq!(written.max_retries, Given::Good(3));
         assert_eq!(written.retry_reset_period, Given::Absent);
@@ -99,7 +112,8 @@ mod tests {
 
     #[test]
     fn what_could_be_a_secret_is_not_repeated() {
-        let written: NamedSecret = serde_yaml::from_str("value: 12345\n").expect("lenient");
+        let value = serde_yaml::from_str("value: 12345\n").expect("YAML");
+        let written = NamedSecret::of(value).expect("a map");
         assert_eq!(written.value, Given::Bad("text, not a number; put it in quotes".into()));
     }
 }
