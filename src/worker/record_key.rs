@@ -35,20 +35,23 @@ impl KeyPlan {
         let mut named: Vec<(String, usize)> =
             unique.iter().map(|&at| (fields[at].target.to_ascii_lowercase(), at)).collect();
         named.sort_unstable();
-        let mut names = blake3::Hasher::new();
+        let mut names = Vec::new();
         for (name, _) in &named {
-            hash_text(&mut names, name);
+            write_text(&mut names, name);
         }
-        KeyPlan { order: named.into_iter().map(|(_, at)| at).collect(), names: *names.finalize().as_bytes() }
+        let names = *blake3::hash(&names).as_bytes();
+        KeyPlan { order: named.into_iter().map(|(_, at)| at).collect(), names }
     }
 
     /// `values` are those of all fields, in the order of the document.
     pub fn key(&self, values: &[Value<'_>]) -> RecordKey {
-        let mut hasher = blake3::Hasher::new_keyed(&self.names);
+        // All at once: a hasher that can be fed is 2 KB to set up.
+        let mut bytes = Vec::with_capacity(128);
         for &at in &self.order {
-            hash_value(&mut hasher, &values[at]);
+            write_value(&mut bytes, &values[at]);
         }
-        let mut key = shortened(&hasher);
+        let mut key = RecordKey::default();
+        key.copy_from_slice(&blake3::keyed_hash(&self.names, &bytes).as_bytes()[..16]);
         let place = place(self.order.iter().map(|&at| &values[at]));
         key[..PLACE_BYTES].copy_from_slice(&place.to_be_bytes()[8 - PLACE_BYTES..]);
         key
@@ -118,27 +121,26 @@ pub fn shortened(hasher: &blake3::Hasher) -> RecordKey {
 
 /// A tag and a fixed or prefixed length for each value, so that no two lists
 /// of values give the same bytes.
-fn hash_value(hasher: &mut blake3::Hasher, value: &Value<'_>) {
+fn write_value(to: &mut Vec<u8>, value: &Value<'_>) {
     match value {
-        Value::Null => drop(hasher.update(&[0])),
-        Value::Integer(number) => hash_tagged(hasher, 1, number.to_le_bytes()),
+        Value::Null => to.push(0),
+        Value::Integer(number) => write_tagged(to, 1, number.to_le_bytes()),
         Value::Real(number) => match as_integer(*number) {
-            Some(integer) => hash_tagged(hasher, 1, integer.to_le_bytes()),
-            None => hash_tagged(hasher, 2, number.to_bits().to_le_bytes()),
+            Some(integer) => write_tagged(to, 1, integer.to_le_bytes()),
+            None => write_tagged(to, 2, number.to_bits().to_le_bytes()),
         },
-        Value::Text(text) => hash_text(hasher, text),
+        Value::Text(text) => write_text(to, text),
     }
 }
 
-fn hash_text(hasher: &mut blake3::Hasher, text: &str) {
-    hash_tagged(hasher, 3, (text.len() as u64).to_le_bytes());
-    hasher.update(text.as_bytes());
+fn write_text(to: &mut Vec<u8>, text: &str) {
+    write_tagged(to, 3, (text.len() as u64).to_le_bytes());
+    to.extend_from_slice(text.as_bytes());
 }
 
-fn hash_tagged(hasher: &mut blake3::Hasher, tag: u8, bytes: [u8; 8]) {
-    let mut tagged = [tag; 9];
-    tagged[1..].copy_from_slice(&bytes);
-    hasher.update(&tagged);
+fn write_tagged(to: &mut Vec<u8>, tag: u8, bytes: [u8; 8]) {
+    to.push(tag);
+    to.extend_from_slice(&bytes);
 }
 
 /// An API that flips between `1` and `1.0` does not have two records; nor

@@ -66,6 +66,9 @@ fn unescaped(raw: &str) -> Result<Cow<'_, str>, String> {
 
 /// Refuses JSON that is nested deeper than [`MAX_JSON_DEPTH`].
 pub(super) fn check_depth(raw: &str) -> Result<(), String> {
+    if raw.len() <= MAX_JSON_DEPTH {
+        return Ok(());
+    }
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for byte in raw.bytes() {
         match byte {

@@ -1,7 +1,7 @@
 //! Times as APIs write them, into the one spelling that is stored:
 //! `2026-11-15T23:41:53.000Z`. Nothing here reads a clock.
 
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::fmt::temporal::{DateTimePrinter, Pieces};
 use jiff::fmt::{rfc2822, temporal::PiecesOffset};
@@ -18,6 +18,9 @@ const STORED: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
 /// `zone` is for times that do not say theirs.
 pub(super) fn timestamp(text: &str, format: &TimeFormat, zone: &TimeZone) -> Result<String, String> {
     let text = full(text, "a timestamp")?;
+    if let (TimeFormat::Guess, Some(stored)) = (format, as_stored(text)) {
+        return Ok(stored);
+    }
     let found = match format {
         TimeFormat::Guess => guess(text, zone),
         TimeFormat::UnixSeconds => epoch(text, 1e3),
@@ -29,6 +32,29 @@ pub(super) fn timestamp(text: &str, format: &TimeFormat, zone: &TimeZone) -> Res
         Some(found) if found >= YEAR_ZERO => Ok(STORED.timestamp_to_string(&found)),
         _ => Err(refusal(text, format)),
     }
+}
+
+/// What most APIs write is what is stored, or all but its milliseconds: that
+/// is seen at a glance, where reading and printing takes thousands of steps.
+fn as_stored(text: &str) -> Option<String> {
+    const FORM: &[u8; 19] = b"0000-00-00T00:00:00";
+    let bytes = text.as_bytes();
+    let millis = match (bytes.len(), bytes.get(19)) {
+        (20, Some(b'Z')) => ".000Z",
+        (24, Some(b'.')) if bytes[20..23].iter().all(u8::is_ascii_digit) && bytes[23] == b'Z' => &text[19..],
+        _ => return None,
+    };
+    let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };
+    if !bytes.iter().zip(FORM).all(fits) {
+        return None;
+    }
+    let number =
+        |at: usize| bytes[at..at + 2].iter().fold(0, |number, digit| number * 10 + i16::from(digit - b'0'));
+    let (year, month, day) = (number(0) * 100 + number(2), number(5), number(8));
+    // The last year is not all there; what else is odd is not for a glance.
+    let is_time = year < 9999 && number(11) < 24 && number(14) < 60 && number(17) < 60;
+    let is_date = Date::new(year, month as i8, day as i8).is_ok();
+    (is_time && is_date).then(|| [&text[..19], millis].concat())
 }
 
 const YEAR_ZERO: Timestamp = Timestamp::constant(-62_167_219_200, 0);
@@ -124,6 +150,33 @@ mod tests {
             let want = (!want.is_empty()).then(|| (*want).to_owned());
             assert_eq!(timestamp(text, format, &bangkok()).ok(), want, "{why}: {text}");
         }
+    }
+
+    #[test]
+    fn a_glance_sees_what_reading_would_find() {
+        for text in [
+            "2026-11-15T23:41:53Z",
+            "2026-11-15T23:41:53.120Z",
+            "2024-02-29T00:00:00Z",
+            "2025-02-29T00:00:00Z",
+            "2026-13-01T00:00:00Z",
+            "2026-00-01T00:00:00Z",
+            "2026-11-15T24:00:00Z",
+            "2026-11-15T23:60:00Z",
+            "2026-11-15t23:41:53z",
+            "2026-11-15 23:41:53Z",
+            "0000-01-01T00:00:00Z",
+            "9998-12-31T23:59:59.999Z",
+            "9999-12-31T23:59:59Z",
+            "2026-11-15T23:41:5éZ",
+        ] {
+            let read = guess(text, &bangkok()).filter(|found| *found >= YEAR_ZERO);
+            let read = read.map(|found| STORED.timestamp_to_string(&found));
+            assert!(as_stored(text).is_none_or(|seen| Some(seen) == read), "{text}");
+        }
+        assert!(
+            as_stored("2024-02-29T00:00:00Z").is_some() && as_stored("2026-11-15T23:41:53.120Z").is_some()
+        );
     }
 
     #[test]

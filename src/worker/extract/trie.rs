@@ -58,7 +58,9 @@ impl Node {
     }
 
     pub(super) fn child(&self, key: &str) -> Option<&Node> {
-        self.children.iter().find(|child| &*child.key == key).map(|child| &child.node)
+        // Most keys differ in length already: that needs no call.
+        let is = |child: &&Child| child.key.len() == key.len() && *child.key == *key;
+        self.children.iter().find(is).map(|child| &child.node)
     }
 
     pub(super) fn at_index(&self, index: usize) -> Option<&Node> {
