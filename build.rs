@@ -1,5 +1,6 @@
 //! What the binary knows of its own making: the time of its commit (a clock
-//! earlier than that is not set), the commit, and the target.
+//! earlier than that is not set), the commit, the target; and what keeps it small:
+//! the schema packed, and its relocations where that runs.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -1,7 +1,6 @@
 //! `hermes add FILE…` and `hermes update FILE…`: documents given by hand. They
 //! return at once; a running daemon takes it from there.
 
-use crate::order;
 use std::path::{Path, PathBuf};
 
 use argh::{ArgsInfo, FromArgs};
@@ -11,6 +10,7 @@ use crate::definition::Clients;
 use crate::definition::document::{self, MAX_FILE_BYTES};
 use crate::definition::{Document, Problem};
 use crate::error::{Error, ExitCode, Result};
+use crate::order;
 use crate::receiver::across::taken::identity;
 use crate::receiver::apply::{self, Refused};
 use crate::store::Tx;

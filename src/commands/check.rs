@@ -3,7 +3,6 @@
 mod input;
 mod remark;
 
-use crate::order;
 use std::path::PathBuf;
 
 use argh::{ArgsInfo, FromArgs};
@@ -15,6 +14,7 @@ use super::{print_json, print_text};
 use crate::definition::document::{self, Reading};
 use crate::definition::{Clients, Problem};
 use crate::error::{ExitCode, Result};
+use crate::order;
 use crate::receiver::across::{File, Severity, across};
 
 /// Validate files and folders; problems as file:line:col, warnings as well.

@@ -5,7 +5,6 @@
 //! options and, by the `--db` among the words, its sources. What a value is, is
 //! told by its name in the help: FILE, FOLDER, NAME, TABLE.
 
-use crate::order;
 use std::path::PathBuf;
 
 use argh::{ArgsInfo, CommandInfoWithArgs, FlagInfoKind, FromArgValue, FromArgs};
@@ -15,6 +14,7 @@ use super::position::{Position, position};
 use super::{Files, help, print_text};
 use crate::definition::name::{is_identifier, is_name};
 use crate::error::{ExitCode, Result};
+use crate::order;
 
 /// Print the completions of commands, options, files and sources for a shell.
 #[derive(FromArgs, ArgsInfo, Debug)]

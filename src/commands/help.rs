@@ -21,6 +21,15 @@ pub(super) fn help(words: &[&str]) -> String {
 pub(super) fn advice(words: &[&str]) -> String {
     let top = Options::get_args_info();
     let at = position(&top, words);
+    let flags = || at.info.flags.iter().chain(top.flags).map(|flag| flag.long);
+    let is_slip = |word: &&&str| word.starts_with("--") && !flags().any(|flag| flag == **word);
+    if let Some(meant) = words.iter().find(is_slip).and_then(|word| nearest(word, flags())) {
+        let command = if at.info.flags.iter().any(|flag| flag.long == meant) { at.info.name } else { "" };
+        return format!(
+            "Did you mean `{meant}`? Try: {}",
+            ["hermes", command, "--help"].join(" ").replace("  ", " ")
+        );
+    }
     if !at.is_top {
         return format!("Try: hermes {} --help", at.info.name);
     }
@@ -180,7 +189,9 @@ mod tests {
             (&["lsit"][..], "Did you mean `hermes list`? Try: hermes --help"),
             (&["--db", "x", "exprot"], "Did you mean `hermes export`? Try: hermes --help"),
             (&["--nonsense"], "Try: hermes --help"),
-            (&["data", "--limt"], "Try: hermes data --help"),
+            (&["data", "--limt"], "Did you mean `--limit`? Try: hermes data --help"),
+            (&["--wrkers", "3", "status"], "Did you mean `--workers`? Try: hermes --help"),
+            (&["data", "--nonsense"], "Try: hermes data --help"),
         ] {
             assert_eq!(advice(words), want, "{words:?}");
         }

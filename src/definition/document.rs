@@ -1,7 +1,6 @@
 //! A file of `sources.d`: its documents, each checked. Keeps out where the
 //! text came from.
 
-use crate::order;
 use serde_yaml::Value;
 
 use super::check::{check, client::of_some_keys};
@@ -9,6 +8,7 @@ use super::client::{self, Filled};
 use super::place;
 use super::problem::{At, FieldPath, Finding, MAX_PROBLEMS, Step};
 use super::{Client, Clients, Deployment, Handler, Problem, Provider, Source, yaml};
+use crate::order;
 
 /// One checked document.
 #[derive(Debug, Clone, PartialEq)]

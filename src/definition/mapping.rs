@@ -86,6 +86,18 @@ pub enum TimeFormat {
 }
 
 impl FieldType {
+    /// As a document has it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            FieldType::Text => "text",
+            FieldType::Integer => "integer",
+            FieldType::Real => "real",
+            FieldType::Boolean => "boolean",
+            FieldType::Timestamp { .. } => "timestamp",
+            FieldType::Json => "json",
+        }
+    }
+
     /// The type that a new column is declared with; none keeps each value's own.
     pub fn column_type(kind: Option<&FieldType>) -> &'static str {
         match kind {

@@ -1,10 +1,10 @@
 //! The time that a job fetches. Pure: windows of a deployment tile time, each
 //! beginning where the last completed one ended.
 
-use crate::order;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Schedule;
+use crate::order;
 
 /// From and including `from`, to and excluding `to`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

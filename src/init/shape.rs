@@ -1,11 +1,11 @@
 //! Finds the records of an answer: which list, which map, which rows under
 //! which columns. Keeps out what a record holds.
 
-use crate::order;
 use std::borrow::Cow;
 
 use super::paging;
 use super::tree::Json;
+use crate::order;
 
 /// Deeper than any API puts its records.
 const MAX_DEPTH: usize = 5;

@@ -1,12 +1,12 @@
 //! The files of `sources.d` as they are now. It knows no YAML.
 
-use crate::order;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use crate::definition::document::MAX_FILE_BYTES;
 use crate::error::{Error, Result};
+use crate::order;
 use crate::store::content_hash;
 
 #[derive(Debug)]

@@ -10,7 +10,6 @@ pub mod folder;
 pub mod scratch;
 pub mod watch;
 
-use crate::order;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -21,6 +20,7 @@ use self::diff::{Change, diff};
 use self::folder::{File, scan};
 use crate::definition::{Clients, Problem, document};
 use crate::error::Result;
+use crate::order;
 use crate::store::Store;
 
 /// Brings the store up to what the folder holds now. A file with a problem

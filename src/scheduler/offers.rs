@@ -1,10 +1,10 @@
 //! What a look at a source leads to: a job to offer, a time to look again, or
 //! nothing until something happens.
 
-use crate::order;
 use jiff::Timestamp;
 
 use crate::definition::due::Decision;
+use crate::order;
 use crate::store::fetchlogs::{Job, NewJob};
 use crate::store::plan::PlannedSource;
 

@@ -1,7 +1,6 @@
 //! What would run at a time, deployment by deployment, and why not what would
 //! not. Reads only; claiming it is `queue`'s.
 
-use crate::order;
 use jiff::Timestamp;
 
 use super::Store;
@@ -12,6 +11,7 @@ use crate::definition::due::Decision;
 use crate::definition::job_key::job_key;
 use crate::definition::provider::{Provider, provider_of};
 use crate::error::Result;
+use crate::order;
 
 /// One source of a deployment whose slot has come.
 #[derive(Debug, Clone, PartialEq, Eq)]

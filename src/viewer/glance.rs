@@ -4,7 +4,6 @@
 
 pub mod text;
 
-use crate::order;
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::{SignedDuration, Timestamp};
@@ -14,6 +13,7 @@ use super::sources::{Seen, Sources, last_error};
 use crate::clock;
 use crate::definition::due::Decision;
 use crate::error::Result;
+use crate::order;
 use crate::store::Store;
 use crate::store::disk::Disk;
 use crate::store::fetchlogs::JobStatus;

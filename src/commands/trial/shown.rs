@@ -1,12 +1,12 @@
 //! What a trial found, for people and for scripts. Decides nothing.
 
-use crate::order;
 use serde_json::{Map, Value, json};
 
 use super::layout::table;
 use super::quota;
 use super::tried::{Column, SLOTS, Tried};
 use crate::clock::to_text;
+use crate::order;
 use crate::viewer::amount::{bytes, count, of};
 use crate::worker::Asked;
 use crate::worker::http::is_quota;

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::quota::Quota;
-use crate::definition::{Field, FieldType, Schedule, Source, Status};
+use crate::definition::{Field, Schedule, Source, Status};
 use crate::error::Result;
 use crate::store::Store;
 use crate::store::data_table::create_sql;
@@ -52,7 +52,10 @@ impl Tried {
         let sample = store.sample(source, rows)?;
         let column = |(field, found): (&Field, Option<String>)| Column {
             name: field.target.clone(),
-            kind: field.kind.as_ref().map_or_else(|| found.unwrap_or_else(|| "null".into()), kind_name),
+            kind: field
+                .kind
+                .as_ref()
+                .map_or_else(|| found.unwrap_or_else(|| "null".into()), |kind| kind.word().into()),
         };
         let columns = source.response.fields.iter().zip(sample.types).map(column).collect();
         let masked = |row: Vec<_>| row.iter().map(|value| mask(&trial, plain_json(value))).collect();
@@ -128,16 +131,4 @@ fn mask(trial: &Trial, value: Value) -> Value {
         }
         _ => value,
     }
-}
-
-fn kind_name(kind: &FieldType) -> String {
-    let name = match kind {
-        FieldType::Text => "text",
-        FieldType::Integer => "integer",
-        FieldType::Real => "real",
-        FieldType::Boolean => "boolean",
-        FieldType::Timestamp { .. } => "timestamp",
-        FieldType::Json => "json",
-    };
-    name.to_owned()
 }

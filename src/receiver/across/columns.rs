@@ -24,7 +24,7 @@ pub(super) fn columns<'a>(files: &[(&str, &'a [Document])]) -> Vec<Found<'a>> {
     {
         let Definition::Source(source) = &document.definition else { continue };
         for (index, field) in source.response.fields.iter().enumerate() {
-            let Some(word) = field.kind.as_ref().map(word) else { continue };
+            let Some(word) = field.kind.as_ref().map(FieldType::word) else { continue };
             let column = (source.table.to_ascii_lowercase(), field.target.to_ascii_lowercase());
             let own = First { word, source: &source.name, file, line: document.line };
             let first = columns.entry(column).or_insert(own);
@@ -39,15 +39,4 @@ pub(super) fn columns<'a>(files: &[(&str, &'a [Document])]) -> Vec<Found<'a>> {
         }
     }
     found
-}
-
-fn word(kind: &FieldType) -> &'static str {
-    match kind {
-        FieldType::Text => "text",
-        FieldType::Integer => "integer",
-        FieldType::Real => "real",
-        FieldType::Boolean => "boolean",
-        FieldType::Timestamp { .. } => "timestamp",
-        FieldType::Json => "json",
-    }
 }

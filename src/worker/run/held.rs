@@ -8,9 +8,14 @@ use crate::store::page::PageEnd;
 use crate::store::value::Value;
 use crate::worker::record_key::RecordKey;
 
-/// What is held at most, apart from the page that goes beyond it.
+/// With so much, it is time to store.
 const MOST_ROWS: usize = 4_096;
+const MOST_CELLS: usize = 1 << 16;
 const MOST_TEXT: usize = 1 << 20;
+
+/// A small page can be large in rows: a value from outside the records is in each
+/// of them, and what a record lacks is a cell too. Beyond this, nothing is held.
+const NO_ROOM: usize = 2;
 
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Held {
@@ -38,7 +43,13 @@ enum Cell {
 }
 
 impl Held {
-    pub(super) fn push(&mut self, key: &RecordKey, values: &[Value<'_>]) {
+    /// False where there is no room: the page is to be stored in another way.
+    pub(super) fn push(&mut self, key: &RecordKey, values: &[Value<'_>]) -> bool {
+        let length = |value: &Value<'_>| if let Value::Text(text) = value { text.len() } else { 0 };
+        let text = self.texts.len() + values.iter().map(length).sum::<usize>();
+        if text > NO_ROOM * MOST_TEXT || self.cells.len() + values.len() > NO_ROOM * MOST_CELLS {
+            return false;
+        }
         self.keys.push(*key);
         for value in values {
             self.cells.push(match value {
@@ -51,6 +62,7 @@ impl Held {
                 }
             });
         }
+        true
     }
 
     pub(super) fn end_page(&mut self, end: PageEnd) {
@@ -63,7 +75,7 @@ impl Held {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.keys.len() >= MOST_ROWS || self.texts.len() >= MOST_TEXT
+        self.keys.len() >= MOST_ROWS || self.cells.len() >= MOST_CELLS || self.texts.len() >= MOST_TEXT
     }
 
     /// Hands on every row with its number, from 0.
@@ -175,6 +187,18 @@ mod tests {
     fn a_row_has_a_place_in_its_page() {
         let held = two_pages();
         assert_eq!([0, 1, 2].map(|row| held.place_of(row)), [(0, 1, 1), (0, 1, 2), (2, 3, 1)]);
+    }
+
+    #[test]
+    fn there_is_an_end_to_what_is_held() {
+        let (long, cells) = ("x".repeat(MOST_TEXT), vec![Value::Null; MOST_CELLS]);
+        for row in [vec![text(&long)], cells] {
+            let mut held = Held::default();
+            assert!(held.push(&[1; 16], &row) && held.is_full(), "time to store");
+            assert!(held.push(&[2; 16], &row), "the rest of its page");
+            assert!(!held.push(&[3; 16], &row), "no room");
+            assert_eq!(rows(&held).len(), 2);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use log::warn;
 use super::read::{Reading, refused_row, unreadable};
 use super::{Head, Run, Stopped};
 use crate::definition::Provider;
+use crate::error::Error;
 use crate::store::fetchlogs::Progress;
 use crate::store::page::PageEnd;
 use crate::worker::Worker;
@@ -34,8 +35,7 @@ impl Run<'_> {
         head: &Head,
     ) -> Result<bool, Stopped> {
         if !self.may_hold(head) {
-            self.store_held()?;
-            return self.until_unlocked(|run, has_begun| run.stream_page(plan, pages, head, has_begun));
+            return self.store_alone(plan, pages, head);
         }
         let Worker { held, body, cut, .. } = &mut *self.worker;
         let reading = Reading {
@@ -46,10 +46,15 @@ impl Run<'_> {
             so_far: held.last().map_or(*self.progress, |last| last.progress),
             newest: &mut self.newest,
         };
+        let mut has_room = true;
         let end = reading.read(plan, pages, head, &mut |key, values| {
-            held.push(key, values);
-            Ok(false)
-        })?;
+            has_room = held.push(key, values);
+            if has_room { Ok(false) } else { Err(Error::Failed("no room to hold it".into())) }
+        });
+        if !has_room {
+            return self.store_alone(plan, pages, head);
+        }
+        let end = end?;
         let is_last = end.completed.is_some();
         held.end_page(end);
         let since = *self.held_since.get_or_insert_with(Instant::now);
@@ -57,6 +62,11 @@ impl Run<'_> {
             self.store_held()?;
         }
         Ok(is_last)
+    }
+
+    fn store_alone(&mut self, plan: &Plan, pages: &mut Pages, head: &Head) -> Result<bool, Stopped> {
+        self.store_held()?;
+        self.until_unlocked(|run, has_begun| run.stream_page(plan, pages, head, has_begun))
     }
 
     /// Where nothing but the web stands between this page and the next. Not the

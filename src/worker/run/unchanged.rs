@@ -50,7 +50,9 @@ impl Run<'_> {
         if let Some(known) = known.clone().filter(|_| answer.status == NOT_MODIFIED) {
             return (known, Some(0));
         }
-        let kept = |validator: &Option<String>| validator.clone().filter(|text| text.len() <= MAX_VALIDATOR);
+        // Nor one that repeats a secret.
+        let is_kept = |text: &String| text.len() <= MAX_VALIDATOR && !self.secrets.appear_in(text);
+        let kept = |validator: &Option<String>| validator.clone().filter(is_kept);
         let fresh = LastAnswer {
             request,
             etag: kept(&answer.etag),

@@ -80,3 +80,23 @@ fn pages_of_a_domain_with_limits_are_stored_one_by_one() {
     assert_eq!(ids(&hermes), [1, 2, 3, 4, 5, 6]);
     assert_eq!(transactions(&hermes), 3);
 }
+
+/// What stands outside the records is in each row: these pages of 200 KB are rows of 40 MB.
+#[test]
+fn small_pages_of_large_rows_are_not_held_in_memory() {
+    let site = Site::new();
+    site.on_fn("/things", |asked| {
+        let page: i64 = asked.param("page").and_then(|page| page.parse().ok()).unwrap();
+        let records: Vec<String> = (0..200).map(|n| format!(r#"{{"id":{}}}"#, page * 1000 + n)).collect();
+        let records = if page > 2 { String::new() } else { records.join(",") };
+        Reply::json(format!(r#"{{"note":"{}","data":[{records}]}}"#, "x".repeat(200_000)))
+    });
+    let fields = "fields: [ { source: id, target: id }, { source: $.note, target: note } ]";
+    let paged = "pagination: { page: { param: page } }\n";
+    let document = things(paged).replace("fields: { id: id, title: title }", fields);
+    let hermes = hermes_with(&site, &document);
+    let daemon = hermes.start(&[]);
+    daemon.until("all pages", || run(&hermes).starts_with("'completed' 3 400"));
+    assert_eq!(ids(&hermes).len(), 400);
+    assert!(daemon.rss_peak_kb() < 40_000, "{} KB", daemon.rss_peak_kb());
+}

@@ -71,7 +71,10 @@ fn a_word_that_is_no_command_is_answered_with_one_that_is() {
             &["exprot", "a"][..],
             "Unrecognized argument: exprot\nDid you mean `hermes export`? Try: hermes --help\n",
         ),
-        (&["data", "--limt", "5"], "Unrecognized argument: --limt\nTry: hermes data --help\n"),
+        (
+            &["data", "--limt", "5"],
+            "Unrecognized argument: --limt\nDid you mean `--limit`? Try: hermes data --help\n",
+        ),
     ] {
         let output = hermes.plain(args);
         assert_eq!((output.code, output.stderr), (Some(2), format!("hermes: {told}")), "{args:?}");
