@@ -177,3 +177,15 @@ fn a_failed_run_is_not_the_answer_to_compare_with() {
     assert_eq!(conditions(&site), [(None, None), (None, None)]);
     assert_eq!(ids(&hermes), ["1", "2"]);
 }
+
+#[test]
+fn an_etag_that_repeats_a_secret_is_not_kept() {
+    let site = Site::new();
+    site.on_fn("/things", |asked| {
+        Reply::json(TWO).header("ETag", &format!("\"{}\"", asked.header("x-key").unwrap_or_default()))
+    });
+    let document = things(&format!("{HOURLY}headers: {{ X-Key: \"${{env:KEY}}\" }}\n"));
+    let hermes = hermes_with(&site, &document).env("KEY", "s3cret-of-mine");
+    hermes.once().done();
+    assert_eq!(lines(&hermes, "SELECT etag, records FROM last_answers"), ["null 2"]);
+}
