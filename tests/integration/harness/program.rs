@@ -60,13 +60,14 @@ fn what_is_not_there_yet_is_nothing_and_a_mistake_is_a_panic() {
 
 #[test]
 fn a_daemon_is_heard_signalled_and_stopped() {
+    // Not HUP: a shell that was started by nohup cannot trap it.
     let daemon = script(
-        "trap 'echo again >&2' HUP; trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.02; done",
+        "trap 'echo again >&2' USR1; trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.02; done",
     );
     daemon.until_logged("ready");
     assert!(rss_peak_kb(daemon.pid()) > 0 && context_switches(daemon.pid()) > 0);
     write_bytes(daemon.pid());
-    daemon.signal("HUP");
+    daemon.signal("USR1");
     daemon.until_logged("again");
     assert_eq!(daemon.stop().code(), Some(3));
     assert_eq!(daemon.log(), "again\nready\nbye\n");
