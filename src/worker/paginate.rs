@@ -10,7 +10,6 @@ use super::extract::PageFacts;
 use super::link;
 use crate::definition::pagination::{Counted, Limit};
 use crate::definition::{Pagination, Paging};
-use crate::worker::record_key::RecordKey;
 
 /// The pages of one run.
 #[derive(Debug)]
@@ -21,7 +20,7 @@ pub struct Pages {
     pages: u32,
     records: u64,
     /// Of the page before.
-    digest: Option<RecordKey>,
+    digest: Option<u128>,
     /// Hashes of all cursors and URLs of this run; at most one a page, and pages have a bound.
     seen: HashSet<u64>,
 }

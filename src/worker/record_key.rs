@@ -100,8 +100,13 @@ fn number(value: &Value<'_>) -> u64 {
 
 /// All of them as one number: `art-0042` is 42, and the date in an address counts.
 fn digits(text: &str, bytes: usize) -> u64 {
-    let digits = text.bytes().take(bytes).filter(u8::is_ascii_digit);
-    digits.fold(0, |number, digit| number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0')))
+    let mut number = 0_u64;
+    for byte in text.bytes().take(bytes) {
+        if byte.is_ascii_digit() {
+            number = number.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+        }
+    }
+    number
 }
 
 /// Version 7 begins with its milliseconds.
@@ -112,11 +117,12 @@ fn time_of_uuid(text: &str) -> Option<u64> {
     has_shape.then(|| Some(part(high)? << 16 | part(low)?)).flatten()
 }
 
-/// The first half: 128 bits keep accidental twins out of any table that fits a disk.
-pub fn shortened(hasher: &blake3::Hasher) -> RecordKey {
-    let mut key = RecordKey::default();
-    key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    key
+/// Of keys in their order, one after the other. They are hashes already: it is enough
+/// that each moves those before it to another place.
+pub fn digest(before: u128, key: &RecordKey) -> u128 {
+    /// Any odd number with about as many ones as zeros.
+    const SPREAD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+    before.wrapping_mul(SPREAD).wrapping_add(u128::from_le_bytes(*key))
 }
 
 /// A tag and a fixed or prefixed length for each value, so that no two lists

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use self::given::{Given, check_depth};
+use self::given::{Given, check_depth, unescaped};
 use self::nulls::Nulls;
 use crate::definition::{Field, FieldType};
 use crate::store::value::Value;
@@ -44,6 +44,10 @@ impl Converter {
     pub fn json<'a>(&'a self, raw: &'a str) -> Result<Value<'a>, String> {
         if matches!(self.kind, Some(FieldType::Json)) {
             return self.kept_json(raw);
+        }
+        // Most values are texts that stay as they are.
+        if matches!(self.kind, None | Some(FieldType::Text)) && raw.starts_with('"') && self.nulls.is_empty() {
+            return unescaped(raw).map(Value::Text);
         }
         match Given::from_json(raw)? {
             Some(given) if !self.nulls.contain(given.text()) => self.typed(given),

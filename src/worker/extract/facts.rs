@@ -5,7 +5,6 @@ use serde_json::value::RawValue;
 
 use super::plan::{FactSlots, Plan};
 use crate::worker::quote::{quote, shorten};
-use crate::worker::record_key::RecordKey;
 
 /// Of an API's own error; it goes into a log line and a column.
 const MAX_ERROR_CHARS: usize = 300;
@@ -17,7 +16,7 @@ pub struct PageFacts {
     /// Nulls among the records: no rows, but they fill a page as well.
     pub skipped: u64,
     /// Over the records' keys, in order: equal for pages with the same records.
-    pub digest: RecordKey,
+    pub digest: u128,
     /// `None`: the answer does not say.
     pub has_more: Option<bool>,
     pub total: Option<u64>,

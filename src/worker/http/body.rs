@@ -3,9 +3,9 @@
 
 use std::io::{self, Read};
 
-/// What a first read may take: a length that the site promises is not to be
-/// believed, and most pages are not larger.
-const FIRST: usize = 64 * 1024;
+/// What a read may take beyond what has come: a length that the site promises is
+/// not to be believed, and most pages are not larger.
+const STEP: usize = 64 * 1024;
 
 #[derive(Debug)]
 pub(super) enum Broken {
@@ -13,22 +13,38 @@ pub(super) enum Broken {
     Read(io::Error),
 }
 
-/// Grows by doubling, but never past `max` bytes and the one that is too many:
-/// left to itself a vector could take twice that.
+/// Reads over the page before: only what is longer than that has to be made first.
+/// On an error, what is in the buffer is no answer.
 pub(super) fn read(mut from: impl Read, max: u64, into: &mut Vec<u8>) -> Result<(), Broken> {
-    into.clear();
     let most = usize::try_from(max).unwrap_or(usize::MAX).saturating_add(1);
-    while into.len() < most {
-        let room = into.capacity().max(FIRST).min(most);
-        let wanted = if into.len() < room { room } else { room.saturating_mul(2).min(most) };
-        into.reserve_exact(wanted - into.len());
-        let free = (wanted - into.len()) as u64;
-        let count = from.by_ref().take(free).read_to_end(into).map_err(Broken::Read)?;
-        if (count as u64) < free {
-            return Ok(());
+    into.truncate(most);
+    let mut filled = 0;
+    loop {
+        if filled == most {
+            return Err(Broken::TooLarge);
+        }
+        if filled == into.len() {
+            grow(into, most);
+        }
+        match from.read(&mut into[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Broken::Read(error)),
         }
     }
-    Err(Broken::TooLarge)
+    into.truncate(filled);
+    Ok(())
+}
+
+/// The room by doubling, but never past `most`: left to itself a vector could take
+/// twice that. What is in use by steps: memory that nothing was written to is not there yet.
+fn grow(into: &mut Vec<u8>, most: usize) {
+    if into.len() == into.capacity() {
+        let room = into.capacity().saturating_mul(2).max(STEP).min(most);
+        into.reserve_exact(room - into.len());
+    }
+    into.resize(into.capacity().min(into.len() + STEP).min(most), 0);
 }
 
 /// As people write it in the document.

@@ -145,10 +145,11 @@ impl Client {
         now: Timestamp,
         body: &mut Vec<u8>,
     ) -> Result<Answer, Failure> {
-        body.clear();
         let status = response.status().as_u16();
         // These have no body, whatever their headers say.
-        if !matches!(status, 204 | 304) {
+        if matches!(status, 204 | 304) {
+            body.clear();
+        } else {
             match body::read(response.body_mut().as_reader(), request.max_bytes, body) {
                 Err(body::Broken::TooLarge) => return Err(too_large(request, &hop)),
                 Err(body::Broken::Read(error)) => self.settle(request, &hop, Err(error.into()))?,

@@ -25,8 +25,7 @@ fn pages(paging: Paging, max_pages: u32) -> Pages {
 fn page(records: u64) -> PageFacts {
     use std::sync::atomic::{AtomicU64, Ordering};
     static PAGES: AtomicU64 = AtomicU64::new(1);
-    let mut digest = RecordKey::default();
-    digest[..8].copy_from_slice(&PAGES.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    let digest = PAGES.fetch_add(1, Ordering::Relaxed).into();
     PageFacts { records, digest, ..PageFacts::default() }
 }
 

@@ -22,6 +22,8 @@ pub(in crate::worker) struct Held {
     keys: Vec<RecordKey>,
     /// Of all rows, one after the other.
     cells: Vec<Cell>,
+    /// Cells in a row.
+    width: usize,
     texts: String,
     pages: Vec<HeldPage>,
 }
@@ -43,26 +45,23 @@ enum Cell {
 }
 
 impl Held {
-    /// False where there is no room: the page is to be stored in another way.
+    /// False where there is no room: its page is to be dropped, and stored in another way.
     pub(super) fn push(&mut self, key: &RecordKey, values: &[Value<'_>]) -> bool {
-        let length = |value: &Value<'_>| if let Value::Text(text) = value { text.len() } else { 0 };
-        let text = self.texts.len() + values.iter().map(length).sum::<usize>();
-        if text > NO_ROOM * MOST_TEXT || self.cells.len() + values.len() > NO_ROOM * MOST_CELLS {
-            return false;
-        }
+        self.width = values.len();
         self.keys.push(*key);
         for value in values {
             self.cells.push(match value {
                 Value::Null => Cell::Null,
                 Value::Integer(number) => Cell::Integer(*number),
                 Value::Real(number) => Cell::Real(*number),
+                Value::Text(text) if self.texts.len() + text.len() > NO_ROOM * MOST_TEXT => return false,
                 Value::Text(text) => {
                     self.texts.push_str(text);
                     Cell::Text(text.len())
                 }
             });
         }
-        true
+        self.cells.len() <= NO_ROOM * MOST_CELLS
     }
 
     pub(super) fn end_page(&mut self, end: PageEnd) {
@@ -83,12 +82,11 @@ impl Held {
         &self,
         mut take: impl FnMut(usize, &RecordKey, &[Value<'_>]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let width = self.cells.len() / self.keys.len().max(1);
         let mut texts = self.texts.as_str();
-        let mut values = Vec::with_capacity(width);
+        let mut values = Vec::with_capacity(self.width);
         for (row, key) in self.keys.iter().enumerate() {
             values.clear();
-            for cell in &self.cells[row * width..][..width] {
+            for cell in &self.cells[row * self.width..][..self.width] {
                 values.push(value(*cell, &mut texts));
             }
             take(row, key, &values)?;
@@ -112,10 +110,9 @@ impl Held {
     /// Forgets all but the first pages.
     pub(super) fn keep_pages(&mut self, pages: usize) {
         let rows = self.rows_before(pages);
-        let width = self.cells.len() / self.keys.len().max(1);
         self.pages.truncate(pages);
         self.keys.truncate(rows);
-        self.cells.truncate(rows * width);
+        self.cells.truncate(rows * self.width);
         let length = |cell: &Cell| if let Cell::Text(length) = cell { *length } else { 0 };
         self.texts.truncate(self.cells.iter().map(length).sum());
     }
@@ -196,7 +193,10 @@ mod tests {
             let mut held = Held::default();
             assert!(held.push(&[1; 16], &row) && held.is_full(), "time to store");
             assert!(held.push(&[2; 16], &row), "the rest of its page");
+            held.end_page(end(1));
             assert!(!held.push(&[3; 16], &row), "no room");
+            assert!(held.texts.len() <= NO_ROOM * MOST_TEXT, "nor is it taken");
+            held.drop_open_page();
             assert_eq!(rows(&held).len(), 2);
         }
     }
