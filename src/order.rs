@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use serde_json::{Map, Value};
 
 pub fn by_number<T>(items: &mut Vec<T>, key: impl Fn(&T) -> i64) {
     arrange(items, key);
@@ -23,6 +24,13 @@ pub fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
     let mut set = BTreeSet::new();
     set.extend(items);
     set
+}
+
+/// The same of a JSON object.
+pub fn object(members: impl IntoIterator<Item = (String, Value)>) -> Value {
+    let mut object = Map::new();
+    object.extend(members);
+    Value::Object(object)
 }
 
 /// No two are equal, with their places: so the quicker sort is stable as well.

@@ -87,7 +87,7 @@ pub(super) fn examples(top: &CommandInfoWithArgs) -> Vec<(&'static str, &'static
 pub(super) fn usage(info: &CommandInfoWithArgs) -> String {
     let mut text = format!("hermes {}", info.name);
     for argument in info.positionals.iter().filter(|argument| !argument.hidden) {
-        let name = argument.name.to_uppercase();
+        let name = argument.name.to_ascii_uppercase();
         text += &match argument.optionality {
             Optionality::Required => format!(" {name}"),
             Optionality::Optional => format!(" [{name}]"),
@@ -109,7 +109,7 @@ pub(super) fn usage(info: &CommandInfoWithArgs) -> String {
 pub(super) fn arguments(info: &CommandInfoWithArgs) -> Vec<(String, String)> {
     let told =
         info.positionals.iter().filter(|argument| !argument.hidden && !argument.description.is_empty());
-    told.map(|argument| (argument.name.to_uppercase(), argument.description.to_owned())).collect()
+    told.map(|argument| (argument.name.to_ascii_uppercase(), argument.description.to_owned())).collect()
 }
 
 /// `--help` last.
@@ -130,7 +130,7 @@ fn shown(info: &CommandInfoWithArgs) -> impl Iterator<Item = &FlagInfo<'static>>
 fn with_value(flag: &FlagInfo<'_>, name: &str) -> String {
     match flag.kind {
         FlagInfoKind::Switch => name.to_owned(),
-        FlagInfoKind::Option { arg_name } => format!("{name} {}", arg_name.to_uppercase()),
+        FlagInfoKind::Option { arg_name } => format!("{name} {}", arg_name.to_ascii_uppercase()),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Rows under names, on their way to a table or to JSON: one shape for both,
 //! so that a column has one name everywhere.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::table;
+use crate::order;
 
 #[derive(Debug, Default)]
 pub struct Listing {
@@ -21,8 +22,7 @@ impl Listing {
     }
 
     pub fn object(&self, row: &[Value]) -> Value {
-        let pairs = self.columns.iter().cloned().zip(row.iter().cloned());
-        Value::Object(pairs.collect::<Map<_, _>>())
+        order::object(self.columns.iter().cloned().zip(row.iter().cloned()))
     }
 
     /// Only these columns, for a terminal that has no room for all.

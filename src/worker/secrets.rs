@@ -80,8 +80,11 @@ impl Secrets {
                 Value::Array(items.iter().map(|item| self.fill_json(item)).collect::<Result<_, _>>()?)
             }
             Value::Object(members) => {
-                let fill = |(key, member): (&String, &Value)| Ok((key.clone(), self.fill_json(member)?));
-                Value::Object(members.iter().map(fill).collect::<Result<_, String>>()?)
+                let mut filled = members.clone();
+                for member in filled.values_mut() {
+                    *member = self.fill_json(member)?;
+                }
+                Value::Object(filled)
             }
             plain => plain.clone(),
         })

@@ -1,6 +1,6 @@
 //! What a trial found, for people and for scripts. Decides nothing.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::layout::table;
 use super::quota;
@@ -98,7 +98,7 @@ fn rows(tried: &Tried, width: Option<u16>) -> String {
 
 pub(super) fn json(tried: &Tried) -> Value {
     let names = || tried.columns.iter().map(|column| column.name.clone());
-    let object = |row: &Vec<Value>| Value::Object(names().zip(row.iter().cloned()).collect::<Map<_, _>>());
+    let object = |row: &Vec<Value>| order::object(names().zip(row.iter().cloned()));
     let column = |column: &Column| json!({ "name": column.name, "type": column.kind });
     let mut slots: Vec<_> = tried.schedules.iter().flat_map(|(_, slots)| slots).collect();
     order::by_time(&mut slots, |slot| Some(**slot));
@@ -131,6 +131,6 @@ fn request(asked: &Asked) -> Value {
         "content_type": asked.content_type,
         "bytes": asked.bytes,
         "duration_ms": asked.took.as_millis() as u64,
-        "headers": headers.collect::<Map<_, _>>(),
+        "headers": order::object(headers),
     })
 }

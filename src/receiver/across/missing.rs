@@ -91,7 +91,7 @@ fn handlers<'a>(files: &[File<'a>]) -> Vec<Found<'a>> {
 fn providers<'a>(files: &[File<'a>], is_whole: bool) -> Vec<Found<'a>> {
     let sources = documents(files).filter_map(|(_, document)| source_of(document));
     let Some(hosts) =
-        sources.filter(|source| !source.is_built_in()).map(Source::host).collect::<Option<BTreeSet<_>>>()
+        sources.filter(|source| !source.is_built_in()).map(Source::host).collect::<Option<Vec<_>>>()
     else {
         return Vec::new();
     };

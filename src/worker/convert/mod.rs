@@ -46,7 +46,8 @@ impl Converter {
             return self.kept_json(raw);
         }
         // Most values are texts that stay as they are.
-        if matches!(self.kind, None | Some(FieldType::Text)) && raw.starts_with('"') && self.nulls.is_empty() {
+        if matches!(self.kind, None | Some(FieldType::Text)) && raw.starts_with('"') && self.nulls.is_empty()
+        {
             return unescaped(raw).map(Value::Text);
         }
         match Given::from_json(raw)? {
