@@ -1,11 +1,11 @@
 //! What the binary knows of its own making: the time of its commit (a clock
 //! earlier than that is not set), the commit, the target; and what keeps it small:
-//! the schema packed, and its relocations where that runs.
+//! the schema packed, its relocations and the order of its code where the linker can.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flate2::Compression;
@@ -14,6 +14,9 @@ use flate2::write::GzEncoder;
 /// Of the 180 KB that say which pointers move with the program, this leaves 3. Linkers know it
 /// since 2022, glibc since 2.36.
 const PACKED: &str = "-Wl,-z,pack-relative-relocs";
+
+/// What a daemon runs stands together, and the rest need not be in memory.
+const ORDER: &str = "packaging/link-order.ld";
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -29,11 +32,17 @@ fn main() {
     let target = std::env::var("TARGET").unwrap_or("unknown".to_owned());
     println!("cargo:rustc-env=HERMES_TARGET={target}");
     pack_schema().expect("the schema, packed");
-    if std::env::var("HOST").is_ok_and(|host| host == target)
-        && target.ends_with("-gnu")
-        && runs_packed() == Some(true)
-    {
+    println!("cargo:rerun-if-changed={ORDER}");
+    let is_native = std::env::var("HOST").is_ok_and(|host| host == target);
+    let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
+    if is_native && target.ends_with("-gnu") && runs(PACKED, &folder.join("packed")) {
         println!("cargo:rustc-link-arg-bins={PACKED}");
+    }
+    let order = format!("-Wl,-T,{}/{ORDER}", std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    if std::env::var("PROFILE").is_ok_and(|profile| profile == "release")
+        && links(&order, is_native, &folder.join("ordered"))
+    {
+        println!("cargo:rustc-link-arg-bins={order}");
     }
 }
 
@@ -47,18 +56,34 @@ fn pack_schema() -> std::io::Result<()> {
     packed.finish().map(drop)
 }
 
-/// Links a program that does nothing that way, and runs it.
-fn runs_packed() -> Option<bool> {
-    let folder = PathBuf::from(std::env::var_os("OUT_DIR")?);
-    let (source, program) = (folder.join("packed.rs"), folder.join("packed"));
-    std::fs::write(&source, "fn main() {}").ok()?;
-    let mut rustc = Command::new(std::env::var_os("RUSTC")?);
-    if let Some(linker) = std::env::var_os("RUSTC_LINKER") {
-        rustc.arg("-C").arg([OsStr::new("linker="), &linker].into_iter().collect::<OsString>());
-    }
-    let linked =
-        rustc.arg("-C").arg(format!("link-arg={PACKED}")).arg("-o").arg(&program).arg(&source).output();
-    Some(linked.ok()?.status.success() && Command::new(program).output().ok()?.status.success())
+fn runs(flag: &str, program: &Path) -> bool {
+    links(flag, true, program) && Command::new(program).output().is_ok_and(|done| done.status.success())
+}
+
+/// Links a program that does nothing that way: one of Rust, or of C for a target whose
+/// library is yet to be built.
+fn links(flag: &str, is_native: bool, program: &Path) -> bool {
+    let linker = std::env::var_os("RUSTC_LINKER");
+    let (language, text) =
+        if is_native { ("rs", "fn main() {}") } else { ("c", "int main(void) { return 0; }") };
+    let source = program.with_extension(language);
+    let mut command = if is_native {
+        let mut rustc = Command::new(std::env::var_os("RUSTC").expect("cargo sets it"));
+        let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+        rustc.args(flags.split('\x1f').filter(|flag| !flag.is_empty()));
+        if let Some(linker) = linker {
+            rustc.arg("-C").arg([OsStr::new("linker="), &linker].into_iter().collect::<OsString>());
+        }
+        rustc.arg("-C").arg(format!("link-arg={flag}"));
+        rustc
+    } else {
+        let mut compiler = Command::new(linker.unwrap_or("cc".into()));
+        compiler.arg(flag);
+        compiler
+    };
+    let is_written = std::fs::write(&source, text).is_ok();
+    let linked = command.arg("-o").arg(program).arg(&source).output();
+    is_written && linked.is_ok_and(|done| done.status.success())
 }
 
 fn git(args: &[&str]) -> Option<String> {
