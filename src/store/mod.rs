@@ -141,7 +141,7 @@ impl Store {
         // Sorting must not write to the card.
         self.conn.pragma_update(None, "temp_store", "MEMORY")?;
         // KiB: one page of records touches far less.
-        self.conn.pragma_update(None, "cache_size", -512)
+        self.conn.pragma_update(None, "cache_size", -256)
     }
 
     /// For an end that has to be in time: another process's lock is waited for

@@ -2,6 +2,7 @@
 //! last page the success of the run.
 
 use jiff::Timestamp;
+use rusqlite::CachedStatement;
 
 use super::data_table::{find_sql, insert_sql};
 use super::fetchlogs::{Job, Progress};
@@ -11,6 +12,7 @@ use super::{Store, Tx};
 use crate::clock;
 use crate::definition::Source;
 use crate::error::{Error, Result};
+use crate::order;
 
 /// What one page leads to, once its records are in.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,8 +31,65 @@ pub struct Completed {
     pub answer: Option<LastAnswer>,
 }
 
-/// Takes a record; true where it is new.
-pub type Insert<'a> = dyn FnMut(&[u8; 16], &[Value<'_>]) -> Result<bool> + 'a;
+/// Takes the records of one source, within a transaction.
+#[expect(missing_debug_implementations, reason = "a statement has none")]
+pub struct Rows<'t> {
+    insert: CachedStatement<'t>,
+    find: CachedStatement<'t>,
+    /// Where one record is known, the next mostly is: it is looked for first, which is
+    /// half of what a refused insert costs.
+    expects_known: bool,
+}
+
+impl<'t> Rows<'t> {
+    fn new(tx: &'t Tx<'_>, source: &Source) -> Result<Rows<'t>> {
+        let mut insert = tx.conn.prepare_cached(&insert_sql(source))?;
+        let mut find = tx.conn.prepare_cached(&find_sql(&source.table))?;
+        insert.raw_bind_parameter(1, &source.name)?;
+        insert.raw_bind_parameter(2, clock::to_text(tx.now))?;
+        find.raw_bind_parameter(1, &source.name)?;
+        Ok(Rows { insert, find, expects_known: false })
+    }
+
+    /// True where the record is new. A value for each field of the source, in their order.
+    pub fn insert(&mut self, key: &[u8; 16], values: &[Value<'_>]) -> Result<bool> {
+        if self.expects_known && self.is_known(key)? {
+            return Ok(false);
+        }
+        self.insert.raw_bind_parameter(3, key)?;
+        for (at, value) in values.iter().enumerate() {
+            self.insert.raw_bind_parameter(at + 4, value)?;
+        }
+        let is_new = self.insert.raw_execute()? > 0;
+        self.expects_known = !is_new;
+        Ok(is_new)
+    }
+
+    /// Which of these are there already, as far as it is worth a look: only where the first or
+    /// the last is. In the order of the index, each part of which is then read once.
+    pub fn known(&mut self, keys: &[[u8; 16]]) -> Result<Vec<bool>> {
+        let mut known = vec![false; keys.len()];
+        let ends = [keys.first(), keys.last()];
+        let mut any = false;
+        for key in ends.into_iter().flatten() {
+            any = any || self.is_known(key)?;
+        }
+        if any {
+            let begin = |at: &usize| keys[*at].first_chunk().map_or(0, |begin| i64::from_be_bytes(*begin));
+            let mut places: Vec<usize> = (0..keys.len()).collect();
+            order::by_number(&mut places, begin);
+            for at in places {
+                known[at] = self.is_known(&keys[at])?;
+            }
+        }
+        Ok(known)
+    }
+
+    fn is_known(&mut self, key: &[u8; 16]) -> Result<bool> {
+        self.find.raw_bind_parameter(2, key)?;
+        Ok(self.find.raw_query().next()?.is_some())
+    }
+}
 
 impl Store {
     /// `body` inserts the records and says what the page leads to. `None` where the
@@ -40,10 +99,10 @@ impl Store {
         now: Timestamp,
         job: &Job,
         source: &Source,
-        body: impl FnOnce(&mut Insert<'_>) -> std::result::Result<PageEnd, E>,
+        body: impl FnOnce(&mut Rows<'_>) -> std::result::Result<PageEnd, E>,
     ) -> std::result::Result<Option<PageEnd>, E> {
         let written = self.write(now, |tx| {
-            let end = insert_all(tx, source, body).map_err(Undone::Failed)?;
+            let end = body(&mut Rows::new(tx, source)?).map_err(Undone::Failed)?;
             if !tx.record_progress(job, &end.progress)? {
                 return Err(Undone::NotOurs);
             }
@@ -74,36 +133,4 @@ impl<E: From<Error>> From<Error> for Undone<E> {
     fn from(error: Error) -> Self {
         Undone::Failed(E::from(error))
     }
-}
-
-fn insert_all<E: From<Error>>(
-    tx: &Tx<'_>,
-    source: &Source,
-    body: impl FnOnce(&mut Insert<'_>) -> std::result::Result<PageEnd, E>,
-) -> std::result::Result<PageEnd, E> {
-    let mut insert = tx.conn.prepare_cached(&insert_sql(source)).map_err(Error::from)?;
-    let mut find = tx.conn.prepare_cached(&find_sql(&source.table)).map_err(Error::from)?;
-    let fields = source.response.fields.len();
-    insert.raw_bind_parameter(1, &source.name).map_err(Error::from)?;
-    insert.raw_bind_parameter(2, clock::to_text(tx.now)).map_err(Error::from)?;
-    find.raw_bind_parameter(1, &source.name).map_err(Error::from)?;
-    // Where one record is known, the next mostly is: it is looked for first, which is
-    // half of what a refused insert costs.
-    let mut expects_known = false;
-    body(&mut |key, values| {
-        debug_assert_eq!(values.len(), fields);
-        if expects_known {
-            find.raw_bind_parameter(2, key)?;
-            if find.raw_query().next()?.is_some() {
-                return Ok(false);
-            }
-        }
-        insert.raw_bind_parameter(3, key)?;
-        for (at, value) in values.iter().enumerate() {
-            insert.raw_bind_parameter(at + 4, value)?;
-        }
-        let is_new = insert.raw_execute()? > 0;
-        expects_known = !is_new;
-        Ok(is_new)
-    })
 }

@@ -77,9 +77,15 @@ impl Held {
         self.keys.len() >= MOST_ROWS || self.cells.len() >= MOST_CELLS || self.texts.len() >= MOST_TEXT
     }
 
-    /// Hands on every row with its number, from 0.
+    /// Of all rows, in their order.
+    pub(super) fn keys(&self) -> &[RecordKey] {
+        &self.keys
+    }
+
+    /// Hands on every row that is not known, with its number, from 0.
     pub(super) fn each_row<E>(
         &self,
+        known: &[bool],
         mut take: impl FnMut(usize, &RecordKey, &[Value<'_>]) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut texts = self.texts.as_str();
@@ -89,7 +95,9 @@ impl Held {
             for cell in &self.cells[row * self.width..][..self.width] {
                 values.push(value(*cell, &mut texts));
             }
-            take(row, key, &values)?;
+            if !known[row] {
+                take(row, key, &values)?;
+            }
         }
         Ok(())
     }
@@ -150,7 +158,7 @@ mod tests {
 
     fn rows(held: &Held) -> Vec<(u8, Vec<Value<'static>>)> {
         let mut rows = Vec::new();
-        let all = held.each_row(|row, key, values| {
+        let all = held.each_row(&vec![false; held.keys().len()], |row, key, values| {
             assert_eq!(row, rows.len());
             rows.push((key[0], values.iter().cloned().map(Value::into_owned).collect()));
             Ok::<_, ()>(())
@@ -178,6 +186,16 @@ mod tests {
             (3, vec![Value::Real(0.5), text("xyz")]),
         ];
         assert_eq!(rows(&two_pages()), want);
+    }
+
+    #[test]
+    fn rows_that_are_known_are_passed_over_and_the_others_stay_as_they_are() {
+        let mut rows = Vec::new();
+        let all = two_pages().each_row(&[true, false, true], |row, key, values| {
+            rows.push((row, key[0], values.iter().cloned().map(Value::into_owned).collect::<Vec<_>>()));
+            Ok::<_, ()>(())
+        });
+        assert_eq!((all, rows), (Ok(()), vec![(1, 2, vec![Value::Integer(-1), text("")])]));
     }
 
     #[test]

@@ -100,10 +100,11 @@ impl Run<'_> {
         let Some(last) = held.last() else { return Ok(()) };
         let mut inserted = self.progress.inserted;
         let now = worker.shared.clock.now();
-        let written = worker.store.write_page(now, self.job, self.source, |insert| {
+        let written = worker.store.write_page(now, self.job, self.source, |rows| {
             *has_begun = true;
-            held.each_row(|row, key, values| {
-                let is_new = insert(key, values).map_err(|error| {
+            let known = rows.known(held.keys())?;
+            held.each_row(&known, |row, key, values| {
+                let is_new = rows.insert(key, values).map_err(|error| {
                     let (page, number, record) = held.place_of(row);
                     *refused = (!error.may_pass()).then_some(page);
                     unreadable(number, ReadError::Sink(refused_row(record, error)))
@@ -150,9 +151,9 @@ impl Run<'_> {
             so_far: *self.progress,
             newest: &mut self.newest,
         };
-        let written = store.write_page(now, self.job, self.source, |insert| {
+        let written = store.write_page(now, self.job, self.source, |rows| {
             *has_begun = true;
-            reading.read(plan, pages, head, insert)
+            reading.read(plan, pages, head, &mut |key, values| rows.insert(key, values))
         });
         self.stored(written?)
     }

@@ -7,15 +7,19 @@ use super::{Head, Stopped, failed};
 use crate::definition::Source;
 use crate::error::Error;
 use crate::store::fetchlogs::Progress;
-use crate::store::page::{Completed, Insert, PageEnd};
+use crate::store::page::{Completed, PageEnd};
 use crate::store::value::Value;
 use crate::worker::cut::{Cut, Why};
 use crate::worker::extract::{PageFacts, Plan, ReadError, Row};
 use crate::worker::paginate::{Pages, Step};
+use crate::worker::record_key::RecordKey;
 
 /// Records between two looks at the clock: a look costs about as much as a
 /// small record does.
 const CHECK_TIME_EVERY: u64 = 64;
+
+/// Takes a record; true where it is new.
+pub(super) type Take<'a> = dyn FnMut(&RecordKey, &[Value<'_>]) -> Result<bool, Error> + 'a;
 
 /// What a page is read with.
 pub(super) struct Reading<'r> {
@@ -35,7 +39,7 @@ impl Reading<'_> {
         plan: &Plan,
         pages: &mut Pages,
         head: &Head,
-        insert: &mut Insert<'_>,
+        take: &mut Take<'_>,
     ) -> Result<PageEnd, Stopped> {
         let Reading { source, body, cut, started, so_far, newest } = self;
         let number = so_far.pages + 1;
@@ -46,7 +50,7 @@ impl Reading<'_> {
             if row.number.is_multiple_of(CHECK_TIME_EVERY) {
                 check_time(cut, deadline)?;
             }
-            let is_new = insert(&row.key, row.values).map_err(|error| refused_row(row.number, error))?;
+            let is_new = take(&row.key, row.values).map_err(|error| refused_row(row.number, error))?;
             inserted += u64::from(is_new);
             if let Some(value) = incremental.map(|field| &row.values[field])
                 && value.is_after(newest.as_ref().unwrap_or(&Value::Null))
