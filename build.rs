@@ -1,6 +1,6 @@
 //! What the binary knows of its own making: the time of its commit (a clock
 //! earlier than that is not set), the commit, the target; and what keeps it small:
-//! the schema packed, its relocations and the order of its code where the linker can.
+//! both schemas packed, its relocations and the order of its code where the linker can.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -31,10 +31,14 @@ fn main() {
     println!("cargo:rustc-env=HERMES_COMMIT={commit}");
     let target = std::env::var("TARGET").unwrap_or("unknown".to_owned());
     println!("cargo:rustc-env=HERMES_TARGET={target}");
-    pack_schema().expect("the schema, packed");
+    let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
+    for (path, packed) in
+        [("schema.sql", "schema.sql.gz"), ("src/definition/written/schema.json", "schema.json.gz")]
+    {
+        pack(path, &folder.join(packed)).expect(path);
+    }
     println!("cargo:rerun-if-changed={ORDER}");
     let is_native = std::env::var("HOST").is_ok_and(|host| host == target);
-    let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
     if is_native && target.ends_with("-gnu") && runs(PACKED, &folder.join("packed")) {
         println!("cargo:rustc-link-arg-bins={PACKED}");
     }
@@ -46,13 +50,11 @@ fn main() {
     }
 }
 
-/// For `hermes schema`.
-fn pack_schema() -> std::io::Result<()> {
-    const SCHEMA: &str = "src/definition/written/schema.json";
-    println!("cargo:rerun-if-changed={SCHEMA}");
-    let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
-    let mut packed = GzEncoder::new(File::create(folder.join("schema.json.gz"))?, Compression::best());
-    packed.write_all(&std::fs::read(SCHEMA)?)?;
+/// A text, for `packed::unpacked`.
+fn pack(path: &str, into: &Path) -> std::io::Result<()> {
+    println!("cargo:rerun-if-changed={path}");
+    let mut packed = GzEncoder::new(File::create(into)?, Compression::best());
+    packed.write_all(&std::fs::read(path)?)?;
     packed.finish().map(drop)
 }
 

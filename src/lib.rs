@@ -23,7 +23,7 @@
 //! scheduler is told. Imports point one way; a module uses only what stands
 //! above it here:
 //!
-//! 1. [`clock`], [`error`], [`lock`], [`order`], [`ring`], [`supervisor`]: know nothing of Hermes
+//! 1. [`clock`], [`error`], [`lock`], [`order`], [`packed`], [`ring`], [`supervisor`]: know nothing of Hermes
 //! 2. [`definition`]: what a source, client, deployment, handler, provider is; the rules
 //! 3. [`store`]: rows in and out
 //! 4. [`receiver`], [`scheduler`], [`dispatch`], [`worker`], [`viewer`]: they
@@ -45,6 +45,7 @@ pub mod init;
 pub mod lock;
 pub mod logging;
 pub mod order;
+pub mod packed;
 pub mod receiver;
 pub mod ring;
 pub mod scheduler;

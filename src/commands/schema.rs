@@ -3,14 +3,11 @@
 
 use argh::{ArgsInfo, FromArgs};
 
-use std::io::Read;
-
-use flate2::read::GzDecoder;
-
 use super::print_text;
 use crate::error::{ExitCode, Result};
+use crate::packed::unpacked;
 
-/// A seventh of its size, made by build.rs.
+/// A seventh of its size.
 const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schema.json.gz"));
 
 /// The JSON Schema of the documents, for editors that complete and underline.
@@ -19,8 +16,6 @@ const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schema.json.gz")
 pub(super) struct Schema {}
 
 pub(super) fn schema() -> Result<ExitCode> {
-    let mut text = String::new();
-    GzDecoder::new(PACKED).read_to_string(&mut text).expect("what build.rs packed");
-    print_text(&text);
+    print_text(&unpacked(PACKED));
     Ok(ExitCode::Done)
 }

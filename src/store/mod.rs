@@ -140,7 +140,8 @@ impl Store {
         self.conn.pragma_update(None, "foreign_keys", true)?;
         // Sorting must not write to the card.
         self.conn.pragma_update(None, "temp_store", "MEMORY")?;
-        // KiB: one page of records touches far less.
+        // KiB: what a page of records touches. More is of no use where keys come in the order
+        // of their index, and known ones are looked for in it (`page`).
         self.conn.pragma_update(None, "cache_size", -256)
     }
 

@@ -7,8 +7,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::access;
 use crate::error::{Error, Result};
+use crate::packed::unpacked;
 
-const SCHEMA: &str = include_str!("../../schema.sql");
+/// `schema.sql`, a third of its size.
+const SCHEMA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schema.sql.gz"));
 
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
@@ -27,8 +29,9 @@ pub(super) fn upgrade(conn: &mut Connection, path: &Path) -> Result<()> {
     // Read again: another process may have upgraded while this one waited.
     match check_version(&tx, path)? {
         0 => {
-            access::check_free(&tx, path, SCHEMA)?;
-            tx.execute_batch(SCHEMA)?;
+            let schema = unpacked(SCHEMA);
+            access::check_free(&tx, path, &schema)?;
+            tx.execute_batch(&schema)?;
         }
         version => STEPS[version as usize - 1..].iter().try_for_each(|step| step(&tx))?,
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A module uses what stands in the lines above its own. A new module gets a place here first.
 const LAYERS: [&[&str]; 6] = [
-    &["clock", "error", "lock", "order", "ring", "supervisor"],
+    &["clock", "error", "lock", "order", "packed", "ring", "supervisor"],
     &["definition"],
     &["store"],
     &["receiver", "scheduler", "dispatch", "worker", "viewer", "web"],
