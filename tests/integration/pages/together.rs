@@ -1,6 +1,7 @@
 //! Small quick pages that are stored together: what a transaction shares is its `created_at`.
 
 use super::{ids, run};
+use crate::scene::age;
 use crate::util::{Gate, Hermes, Reply, Site, hermes_with, lines, things};
 
 const PAGED: &str = "pagination: { page: { param: page, limit: 2 } }\n";
@@ -23,6 +24,22 @@ fn small_quick_pages_share_transactions_and_each_record_is_stored_once() {
     assert_eq!(run(&hermes), "'completed' 41 81 null");
     assert_eq!(lines(&hermes, "SELECT inserted FROM fetchlogs"), ["81"]);
     assert!(transactions(&hermes) < 41, "{} transactions", transactions(&hermes));
+}
+
+/// Those that are known are looked for in another order than they came in.
+#[test]
+fn what_is_missing_among_known_records_is_stored_in_the_order_of_the_answer() {
+    let site = Site::new();
+    site.pages("/things", 81, "page", 2);
+    let hermes = hermes_with(&site, &things(PAGED));
+    hermes.once().done();
+    hermes.exec("DELETE FROM things WHERE id % 3 = 0");
+    age(&hermes, "things", 61);
+    hermes.command(&["run", "things"]).done();
+    let last = lines(&hermes, "SELECT records || ' ' || inserted FROM fetchlogs ORDER BY rowid DESC LIMIT 1");
+    assert_eq!(last, ["81 27"]);
+    let missing: Vec<String> = (1..=27).map(|third| (third * 3).to_string()).collect();
+    assert_eq!(lines(&hermes, "SELECT id FROM things ORDER BY rowid LIMIT 27 OFFSET 54"), missing);
 }
 
 #[test]
