@@ -38,12 +38,14 @@ fn main() {
         pack(path, &folder.join(packed)).expect(path);
     }
     println!("cargo:rerun-if-changed={ORDER}");
+    println!("cargo:rerun-if-env-changed=CARGO_ENCODED_RUSTFLAGS");
     let is_native = std::env::var("HOST").is_ok_and(|host| host == target);
     if is_native && target.ends_with("-gnu") && runs(PACKED, &folder.join("packed")) {
         println!("cargo:rustc-link-arg-bins={PACKED}");
     }
-    let order = format!("-Wl,-T,{}/{ORDER}", std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     if std::env::var("PROFILE").is_ok_and(|profile| profile == "release")
+        && let Ok(root) = std::env::var("CARGO_MANIFEST_DIR")
+        && let order = format!("-Wl,-T,{root}/{ORDER}")
         && links(&order, is_native, &folder.join("ordered"))
     {
         println!("cargo:rustc-link-arg-bins={order}");
@@ -66,18 +68,21 @@ fn runs(flag: &str, program: &Path) -> bool {
 /// library is yet to be built.
 fn links(flag: &str, is_native: bool, program: &Path) -> bool {
     let linker = std::env::var_os("RUSTC_LINKER");
+    let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     let (language, text) =
         if is_native { ("rs", "fn main() {}") } else { ("c", "int main(void) { return 0; }") };
     let source = program.with_extension(language);
     let mut command = if is_native {
         let mut rustc = Command::new(std::env::var_os("RUSTC").expect("cargo sets it"));
-        let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
         rustc.args(flags.split('\x1f').filter(|flag| !flag.is_empty()));
         if let Some(linker) = linker {
             rustc.arg("-C").arg([OsStr::new("linker="), &linker].into_iter().collect::<OsString>());
         }
         rustc.arg("-C").arg(format!("link-arg={flag}"));
         rustc
+    } else if flags.contains("linker") || flags.contains("link-arg") {
+        // Another linker than the one that would be tried.
+        return false;
     } else {
         let mut compiler = Command::new(linker.unwrap_or("cc".into()));
         compiler.arg(flag);

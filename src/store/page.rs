@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use rusqlite::CachedStatement;
 
-use super::data_table::{find_sql, insert_sql};
+use super::data_table::{OWN_COLUMNS, find_sql, insert_sql};
 use super::fetchlogs::{Job, Progress};
 use super::last_answers::LastAnswer;
 use super::value::Value;
@@ -56,6 +56,7 @@ impl<'t> Rows<'t> {
         if self.expects_known && self.is_known(key)? {
             return Ok(false);
         }
+        debug_assert_eq!(values.len() + OWN_COLUMNS.len(), self.insert.parameter_count());
         self.insert.raw_bind_parameter(3, key)?;
         for (at, value) in values.iter().enumerate() {
             self.insert.raw_bind_parameter(at + 4, value)?;
@@ -66,7 +67,8 @@ impl<'t> Rows<'t> {
     }
 
     /// Which of these are there already, as far as it is worth a look: only where the first or
-    /// the last is. In the order of the index, each part of which is then read once.
+    /// the last is. In the order of the index (which may begin in its middle: the sort knows
+    /// signs), each part of which is then read once.
     pub fn known(&mut self, keys: &[[u8; 16]]) -> Result<Vec<bool>> {
         let mut known = vec![false; keys.len()];
         let ends = [keys.first(), keys.last()];

@@ -117,8 +117,8 @@ fn time_of_uuid(text: &str) -> Option<u64> {
     has_shape.then(|| Some(part(high)? << 16 | part(low)?)).flatten()
 }
 
-/// Of keys in their order, one after the other. They are hashes already: it is enough
-/// that each moves those before it to another place.
+/// Of keys in their order, one after the other. Most of each is a hash already: it is
+/// enough that it moves those before it to another place.
 pub fn digest(before: u128, key: &RecordKey) -> u128 {
     /// Any odd number with about as many ones as zeros.
     const SPREAD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;

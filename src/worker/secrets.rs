@@ -6,7 +6,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::mask::Needles;
 use super::moments::Moments;
@@ -80,9 +80,9 @@ impl Secrets {
                 Value::Array(items.iter().map(|item| self.fill_json(item)).collect::<Result<_, _>>()?)
             }
             Value::Object(members) => {
-                let mut filled = members.clone();
-                for member in filled.values_mut() {
-                    *member = self.fill_json(member)?;
+                let mut filled = Map::new();
+                for (key, member) in members {
+                    filled.insert(key.clone(), self.fill_json(member)?);
                 }
                 Value::Object(filled)
             }

@@ -98,6 +98,7 @@ fn providers<'a>(files: &[File<'a>], is_whole: bool) -> Vec<Found<'a>> {
     if files.iter().any(|file| !file.reading.flawed.is_empty()) {
         return Vec::new();
     }
+    let hosts = order::set(hosts);
     let all: Vec<Provider> =
         documents(files).filter_map(|(_, document)| provider_in(document)).cloned().collect();
     let used: HashSet<&str> = hosts

@@ -29,7 +29,7 @@ pub(super) fn build(with_roots: bool) -> Result<Agent, String> {
         .user_agent(USER_AGENT)
         .accept(ACCEPT)
         .input_buffer_size(64 * 1024)
-        .output_buffer_size(8 * 1024)
+        .output_buffer_size(64 * 1024)
         .max_idle_connections(2)
         .max_idle_connections_per_host(1);
     if !with_roots {

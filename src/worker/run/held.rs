@@ -47,6 +47,9 @@ enum Cell {
 impl Held {
     /// False where there is no room: its page is to be dropped, and stored in another way.
     pub(super) fn push(&mut self, key: &RecordKey, values: &[Value<'_>]) -> bool {
+        if self.keys.len() >= NO_ROOM * MOST_ROWS || self.cells.len() + values.len() > NO_ROOM * MOST_CELLS {
+            return false;
+        }
         self.width = values.len();
         self.keys.push(*key);
         for value in values {
@@ -61,7 +64,7 @@ impl Held {
                 }
             });
         }
-        self.cells.len() <= NO_ROOM * MOST_CELLS
+        true
     }
 
     pub(super) fn end_page(&mut self, end: PageEnd) {
