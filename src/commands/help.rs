@@ -24,7 +24,8 @@ pub(super) fn advice(words: &[&str]) -> String {
     let flags = || at.info.flags.iter().chain(top.flags).map(|flag| flag.long);
     let is_slip = |word: &&&str| word.starts_with("--") && !flags().any(|flag| flag == **word);
     if let Some(meant) = words.iter().find(is_slip).and_then(|word| nearest(word, flags())) {
-        let command = if at.info.flags.iter().any(|flag| flag.long == meant) { at.info.name } else { "" };
+        let is_its_own = !at.is_top && at.info.flags.iter().any(|flag| flag.long == meant);
+        let command = if is_its_own { at.info.name } else { "" };
         return format!(
             "Did you mean `{meant}`? Try: {}",
             ["hermes", command, "--help"].join(" ").replace("  ", " ")
@@ -189,6 +190,7 @@ mod tests {
             (&["lsit"][..], "Did you mean `hermes list`? Try: hermes --help"),
             (&["--db", "x", "exprot"], "Did you mean `hermes export`? Try: hermes --help"),
             (&["--nonsense"], "Try: hermes --help"),
+            (&["--dbb", "x"], "Did you mean `--db`? Try: hermes --help"),
             (&["data", "--limt"], "Did you mean `--limit`? Try: hermes data --help"),
             (&["--wrkers", "3", "status"], "Did you mean `--workers`? Try: hermes --help"),
             (&["data", "--nonsense"], "Try: hermes data --help"),
